@@ -234,6 +234,7 @@ class MediaBytes(TypedDict):
     refresh: float
     mapping: float
     rewrite: float
+    padding: float
 
 
 class WrittenBytes(TypedDict):
@@ -246,12 +247,13 @@ class WrittenBytes(TypedDict):
 
 
 class FtlCounters(TypedDict):
-    """What the FTL did."""
+    """What the FTL did. Its pages are mapping units (`ftl.unit_bytes`)."""
 
     user_reads: float
     reads_without_flash: float
     preloaded: float
     user_writes: float
+    padding: float
     merge_reads: float
     parked_writes: float
     trimmed: float

@@ -136,7 +136,8 @@ class _Parts:
 
     def controller_us(self, size: int) -> float:
         """Time of the controller for a request, over its cores."""
-        sectors, units = size / SECTOR_BYTES, math.ceil(size / self.page_bytes)
+        unit_bytes = int(self.config["ftl.unit_bytes"]) or self.page_bytes
+        sectors, units = size / SECTOR_BYTES, math.ceil(size / unit_bytes)
         time_ns = self.number("controller.command_ns") + sectors * self.number("controller.sector_ns")
         return (time_ns + units * self.number("controller.unit_ns")) / self.number("controller.cores") / 1000
 

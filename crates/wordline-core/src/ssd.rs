@@ -109,6 +109,8 @@ const REFRESH: u32 = 0;
 const REWRITES: u32 = 1;
 /// Timer of pages in the cache that wait for the rest of them. It rings when one is due, and not at intervals.
 const CACHE: u32 = 2;
+/// Timer of pages that wait for more mapping units. It rings when one is due, and not at intervals.
+const PACKING: u32 = 3;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u32 = 1 << 16;
 
@@ -139,7 +141,7 @@ impl Ssd {
     pub fn new(config: &Config, flows: Vec<FlowInput>, options: &RunOptions) -> Ssd {
         let geometry = config.geometry();
         let planes_per_unit = Controller::dies_per_unit(config) * geometry.planes_per_die;
-        let sectors = geometry.sectors_per_page();
+        let sectors = config.sectors_per_unit();
         let nand = Nand::new(config);
         let controller = Controller::new(config, &nand);
         let stage = Stage {
@@ -324,6 +326,7 @@ impl Ssd {
             Event::Fetched(request) => self.begin_fetched(request)?,
             Event::Respond(request) => self.complete(request)?,
             Event::Timer(CACHE) => self.cache_rings()?,
+            Event::Timer(PACKING) => self.ftl.pad_due_pages(&mut step_of(&mut self.stage))?,
             Event::Timer(timer) => self.timer(timer)?,
             Event::Dram(_) => self.dram_ended()?,
             Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut self.stage),
@@ -353,6 +356,8 @@ impl Ssd {
             if !self.stage.outbox.orders.is_empty() {
                 self.send();
             }
+            // Before the controller brings forward what it takes for the next event.
+            self.set_packing_alarm();
             if self.controller.is_dirty() {
                 self.controller.settle(&mut self.stage);
             }
@@ -361,6 +366,14 @@ impl Ssd {
             }
         }
         self.settle_all()
+    }
+
+    /// An event for the next page that waits for more mapping units.
+    #[inline(always)]
+    fn set_packing_alarm(&mut self) {
+        if let Some(at) = self.ftl.packing_alarm(self.stage.now) {
+            self.stage.events.push(at, Event::Timer(PACKING));
+        }
     }
 
     /// Carries transactions to the controller.
@@ -399,6 +412,7 @@ impl Ssd {
                 }
                 self.stage.outbox.served.clear();
             }
+            self.set_packing_alarm();
             if self.controller.is_dirty() {
                 self.controller.settle(&mut self.stage);
             }

@@ -69,7 +69,7 @@ impl Server {
             fails_uncorrectable,
         };
         let bytes = config.host_sectors() * wordline_core::host::SECTOR_BYTES;
-        let serving = Serving::new(options, bytes, config.ssd.page_bytes).map_err(|error| raised(&error))?;
+        let serving = Serving::new(options, bytes, config.unit_bytes()).map_err(|error| raised(&error))?;
         let address = serving.address().to_string();
         Ok(Self { serving: Mutex::new(Some(serving)), address })
     }

@@ -28,7 +28,7 @@ pub struct WrittenBytes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(extend("x-unit" = "bytes"))]
 pub struct MediaBytes {
-    /// Pages of the host and of the cache. A page that a write covers in part is programmed whole.
+    /// Mapping units of the host and of the cache. A unit that a write covers in part is programmed whole.
     pub host: u64,
     /// Moved by garbage collection.
     pub gc: u64,
@@ -40,14 +40,16 @@ pub struct MediaBytes {
     pub mapping: u64,
     /// Fast pages that were programmed again.
     pub rewrite: u64,
+    /// Padding of pages that were programmed before they were full of mapping units, since somebody waited.
+    pub padding: u64,
 }
 
 impl WrittenBytes {
-    /// Those of some accounts of an SSD.
+    /// Those of some accounts of an SSD; `geometry` has a page for each mapping unit.
     #[must_use]
     pub fn of(accounts: &Accounts, geometry: &Geometry) -> WrittenBytes {
         let ftl = &accounts.ftl;
-        let bytes = |pages: u64| pages * u64::from(geometry.page_bytes);
+        let bytes = |units: u64| units * u64::from(geometry.page_bytes);
         WrittenBytes {
             host: accounts.standing.host_bytes,
             media: bytes(ftl.programs()),
@@ -59,6 +61,7 @@ impl WrittenBytes {
                 refresh: bytes(ftl.refresh_moved),
                 mapping: bytes(ftl.map_writes),
                 rewrite: bytes(ftl.rewrites),
+                padding: bytes(ftl.padding),
             },
         }
     }
@@ -70,7 +73,7 @@ impl WrittenBytes {
     }
 }
 
-/// Programmed pages per page that was programmed for the user; `None` before the first one.
+/// Programmed mapping units per unit that was programmed for the user; `None` before the first one.
 #[must_use]
 pub fn page_amplification(counters: &FtlCounters) -> Option<f64> {
     let user = counters.user_programs();
@@ -104,6 +107,7 @@ mod tests {
             wear_moved: 11,
             refresh_moved: 13,
             rewrites: 5,
+            padding: 3,
             erases: 2,
             ..FtlCounters::default()
         };
@@ -112,11 +116,11 @@ mod tests {
         let cause = bytes.by_cause;
         let page = u64::from(geometry.page_bytes);
         assert_eq!((cause.host, cause.gc), (93 * page, 36 * page));
-        let sum =
-            cause.host + cause.gc + cause.wear_levelling + cause.refresh + cause.mapping + cause.rewrite;
-        assert_eq!((sum, bytes.media), (165 * page, 165 * page));
+        let internal = cause.gc + cause.wear_levelling + cause.refresh + cause.mapping + cause.rewrite;
+        let sum = cause.host + internal + cause.padding;
+        assert_eq!((sum, bytes.media), (168 * page, 168 * page));
         assert_eq!(bytes.erased, 2 * page * u64::from(geometry.pages_per_block));
-        assert_eq!(bytes.write_amplification(), Some(165.0 * page as f64 / (100.0 * 4096.0)));
+        assert_eq!(bytes.write_amplification(), Some(168.0 * page as f64 / (100.0 * 4096.0)));
         assert_eq!(WrittenBytes { host: 0, ..bytes }.write_amplification(), None);
     }
 }

@@ -16,10 +16,10 @@ pub fn columns(ssd: &Ssd) -> Vec<Column> {
     let (width, intervals) = ssd.intervals();
     let metrics = ssd.metrics();
     let of = |number: &dyn Fn(&Interval) -> u64| intervals.iter().map(number).collect::<Vec<_>>().into_iter();
-    let page_bytes = u64::from(ssd.nand().geometry.page_bytes);
+    let unit_bytes = u64::from(ssd.ftl().geometry().page_bytes);
     let mut columns = of_requests(width, &intervals, [&metrics.all, metrics.read(), metrics.write()]);
     columns.push(Column::u64("host_written_bytes", of(&|i| i.flash.host_bytes)));
-    columns.push(Column::u64("media_written_bytes", of(&|i| i.flash.programs * page_bytes)));
+    columns.push(Column::u64("media_written_bytes", of(&|i| i.flash.programs * unit_bytes)));
     columns.push(Column::u64("programs", of(&|i| i.flash.programs)));
     columns.push(Column::u64("user_programs", of(&|i| i.flash.user_programs)));
     columns.push(Column::u64("moved_pages", of(&|i| i.flash.moved_pages)));

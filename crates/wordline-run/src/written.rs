@@ -24,7 +24,7 @@ pub(crate) fn updated_pages(
 ) -> Result<impl Iterator<Item = WrittenPage> + use<>, RunError> {
     let workload =
         flow.workload().ok_or_else(|| RunError::Workload("a trace has no update phase".to_owned()))?;
-    let shift = config.geometry().sectors_per_page().trailing_zeros();
+    let shift = config.sectors_per_unit().trailing_zeros();
     let first_sector = flow.first_sector;
     let updates = UpdatePhase::new(workload, flow.room(config)?, config.seed)?;
     Ok(updates.flat_map(move |request| {
@@ -74,7 +74,7 @@ pub(crate) fn writes_in_round(workload: &WorkloadConfig, flows: usize) -> u64 {
 
 impl<'a> WrittenPages<'a> {
     pub(crate) fn new(config: &'a Config, flows: &'a [Flow]) -> Self {
-        let shift = config.geometry().sectors_per_page().trailing_zeros();
+        let shift = config.sectors_per_unit().trailing_zeros();
         #[expect(clippy::reversed_empty_ranges, reason = "no page is at hand yet")]
         let pages = 1..=0;
         Self {
@@ -222,7 +222,7 @@ mod tests {
     fn flows_keep_their_shares_of_the_writes_over_rounds() {
         let config = config();
         let half = config.host_sectors() / 2;
-        let middle = (half >> config.geometry().sectors_per_page().trailing_zeros()) as Lpn;
+        let middle = (half >> config.sectors_per_unit().trailing_zeros()) as Lpn;
         // 300 and 100 writes in a round; the third writes nothing.
         let flows = [flow(300, 0.0, 0, &config), flow(400, 0.75, half, &config), flow(9, 1.0, 0, &config)];
         let mut pages = WrittenPages::new(&config, &flows);

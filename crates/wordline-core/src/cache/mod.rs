@@ -114,11 +114,11 @@ impl Cache {
         if mode == CacheMode::Off {
             return None;
         }
-        let capacity = ((capacity_bytes / u64::from(config.ssd.page_bytes)) as usize).max(1);
+        let capacity = ((capacity_bytes / u64::from(config.unit_bytes())) as usize).max(1);
         Some(Cache {
             lines: Lru::default(),
             capacity,
-            full_page: full_page(config.geometry().sectors_per_page()),
+            full_page: full_page(config.sectors_per_unit()),
             reads: matches!(mode, CacheMode::Read | CacheMode::ReadWrite),
             writes: matches!(mode, CacheMode::Write | CacheMode::ReadWrite),
             write_back,

@@ -44,7 +44,7 @@ impl Config {
         let parking = if self.wear.policy.moves_data(&self.wear.policies) { 1.0 } else { 0.0 };
         let table = match self.ftl.mapping {
             MappingKind::Dftl => {
-                let bytes = f64::from(self.ftl.entry_bytes) / f64::from(self.ssd.page_bytes);
+                let bytes = f64::from(self.ftl.entry_bytes) / f64::from(self.unit_bytes());
                 (blocks * (1.0 - self.ssd.overprovisioning) * bytes).ceil()
             }
             MappingKind::Flat => 0.0,

@@ -1,6 +1,6 @@
 //! What must fit together. Ranges of single keys are checked from their declarations (`check.rs`).
 
-use super::{CodingConfig, Config, FreeBlocks, Group};
+use super::{CodingConfig, Config, FreeBlocks, Group, UnmappedRead};
 use crate::policy::Refusal;
 use wordline_cells::geometry::{Geometry, Shape};
 use wordline_cells::read::CrossTemperatureConstants;
@@ -31,6 +31,7 @@ pub(super) fn check(config: &Config) -> Result<(), Problem> {
     cells(config)?;
     policies(config)?;
     groups(config)?;
+    units(config)?;
     capacity(config)
 }
 
@@ -191,7 +192,7 @@ fn groups(config: &Config) -> Result<(), Problem> {
     if ftl.group == Group::Block {
         return Ok(());
     }
-    let pages = ssd.pages_per_block * ssd.planes_per_die;
+    let pages = ssd.pages_per_block * ssd.planes_per_die * config.units_per_page();
     let (what, fix) = if gc.copyback {
         ("`gc.copyback` keeps pages in their plane".to_owned(), "set gc.copyback = false")
     } else if coding.policy.merges() {
@@ -203,7 +204,7 @@ fn groups(config: &Config) -> Result<(), Problem> {
     } else if pages > u32::from(u16::MAX) {
         let planes = ssd.planes_per_die;
         (
-            format!("{planes} blocks of {} pages are more than 65,535 pages", ssd.pages_per_block),
+            format!("{planes} blocks of {} pages are more than 65,535 mapping units", ssd.pages_per_block),
             "lower ssd.pages_per_block",
         )
     } else {
@@ -211,6 +212,50 @@ fn groups(config: &Config) -> Result<(), Problem> {
     };
     let message = format!("`ftl.group` = \"planes\" joins the blocks of a die's planes, and {what}");
     problem("ftl.group", message, &format!("set ftl.group = \"block\", or {fix}"))
+}
+
+/// What takes a page for the unit of mapping does not go with smaller ones.
+fn units(config: &Config) -> Result<(), Problem> {
+    let Config { ssd, ftl, gc, coding, program, .. } = config;
+    let (unit, page) = (ftl.unit_bytes, ssd.page_bytes);
+    if unit > page {
+        let message = format!("`ftl.unit_bytes` = {unit} is more than a page's {page} bytes");
+        return problem("ftl.unit_bytes", message, "lower it to ssd.page_bytes or less");
+    }
+    if config.units_per_page() == 1 {
+        return Ok(());
+    }
+    let units = config.unit_geometry().pages();
+    let (what, fix) = if units >= u64::from(u32::MAX) - 1 {
+        (
+            format!("the drive has {units} of them, more than 4,294,967,293"),
+            "take larger units or fewer blocks",
+        )
+    } else if ssd.pages_per_block * config.units_per_page() > u32::from(u16::MAX) {
+        ("a block has more than 65,535 of them".to_owned(), "take larger units or lower ssd.pages_per_block")
+    } else if gc.copyback {
+        ("`gc.copyback` moves whole pages".to_owned(), "set gc.copyback = false")
+    } else if coding.policy.merges() {
+        let name = coding.policy.name();
+        (
+            format!("`coding.policy` = \"{name}\" keeps whole pages in place"),
+            "set coding.policy = \"conventional\"",
+        )
+    } else if program.write_streams > 0 || program.policy.fast_dvpp(&program.policies).is_some() {
+        (
+            "the write queue of `program.policy` holds whole pages".to_owned(),
+            "set program.policy = \"normal\" and program.write_streams = 0",
+        )
+    } else if ftl.unmapped_read == UnmappedRead::Frontier {
+        (
+            "`ftl.unmapped_read` = \"frontier\" puts pages among those that are being filled".to_owned(),
+            "set ftl.unmapped_read = \"preloaded\"",
+        )
+    } else {
+        return Ok(());
+    };
+    let message = format!("`ftl.unit_bytes` = {unit} maps units smaller than a page, and {what}");
+    problem("ftl.unit_bytes", message, &format!("set ftl.unit_bytes = 0, or {fix}"))
 }
 
 fn capacity(config: &Config) -> Result<(), Problem> {
@@ -260,8 +305,12 @@ impl Config {
     /// The shape of the flash array.
     #[must_use]
     pub fn geometry(&self) -> Geometry {
+        Geometry::from(self.shape())
+    }
+
+    fn shape(&self) -> Shape {
         let CodingConfig { cell, .. } = self.coding;
-        Geometry::from(Shape {
+        Shape {
             channels: self.ssd.channels,
             chips_per_channel: self.ssd.chips_per_channel,
             dies_per_chip: self.ssd.dies_per_chip,
@@ -271,13 +320,45 @@ impl Config {
             page_bytes: self.ssd.page_bytes,
             bits_per_cell: cell.bits(),
             page_order: self.program.policy.page_order(),
-        })
+        }
+    }
+
+    /// Mapping units of a page.
+    #[must_use]
+    pub fn units_per_page(&self) -> u32 {
+        (self.ssd.page_bytes / self.unit_bytes()).max(1)
+    }
+
+    /// Bytes of a mapping unit.
+    #[must_use]
+    pub fn unit_bytes(&self) -> u32 {
+        if self.ftl.unit_bytes == 0 { self.ssd.page_bytes } else { self.ftl.unit_bytes }
+    }
+
+    /// 512-byte sectors of a mapping unit.
+    #[must_use]
+    pub fn sectors_per_unit(&self) -> u32 {
+        self.unit_bytes() / 512
+    }
+
+    /// The shape of the flash array as the FTL counts it: a page for each mapping unit.
+    #[must_use]
+    pub fn unit_geometry(&self) -> Geometry {
+        let shape = self.shape();
+        let pages_per_block = shape.pages_per_block.saturating_mul(self.units_per_page());
+        Geometry::from(Shape { pages_per_block, page_bytes: self.unit_bytes(), ..shape })
     }
 
     /// Pages that the host sees: all but the over-provisioned ones.
     #[must_use]
     pub fn host_pages(&self) -> u64 {
         (self.geometry().pages() as f64 * (1.0 - self.ssd.overprovisioning)) as u64
+    }
+
+    /// Mapping units that the host sees.
+    #[must_use]
+    pub fn host_units(&self) -> u64 {
+        self.host_pages() * u64::from(self.units_per_page())
     }
 
     /// 512-byte sectors that the host sees.

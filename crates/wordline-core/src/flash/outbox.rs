@@ -78,8 +78,8 @@ impl Outbox {
     pub fn order_in_page(&mut self, txn: Txn, carried: Carried, bytes_max: u32) -> u32 {
         if let Some(&id) = self.orders.last() {
             let last = &self.txns[id];
-            let is_same = (last.op, last.class, last.ppn, last.priority)
-                == (txn.op, txn.class, txn.ppn, txn.priority);
+            let is_same =
+                (last.op, last.class, last.ppn, last.priority) == (txn.op, txn.class, txn.ppn, txn.priority);
             if is_same && self.txns.all_carried(id).all(|other| other.unit < carried.unit) {
                 let bytes = txn.bytes.min(bytes_max.saturating_sub(last.bytes));
                 self.txns.add(id, carried, bytes);

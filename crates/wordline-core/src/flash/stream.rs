@@ -17,6 +17,14 @@ impl From<StreamId> for usize {
     }
 }
 
+impl StreamId {
+    /// The stream at a place in what is kept by stream.
+    #[must_use]
+    pub fn at(place: usize) -> StreamId {
+        StreamId(place as Width)
+    }
+}
+
 /// What the blocks of a stream hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {

@@ -43,6 +43,8 @@ pub struct Blocks {
     overtaking: bool,
     /// Pages that GC moves go behind the host's.
     shared: bool,
+    /// Units of a page less one: they are handed out together.
+    within_page: u32,
     /// Pages that hold data although programs of earlier pages of their blocks are on their way.
     ahead: BitTable,
     ahead_count: usize,
@@ -52,7 +54,7 @@ state! {
     Blocks {
         parts: table, ahead;
         values: free, free_blocks, reserves, open, turns, ahead_count;
-        derived: grouping, reserve, streams, geometry, dynamic_wear, overtaking, shared;
+        derived: grouping, reserve, streams, geometry, dynamic_wear, overtaking, shared, within_page;
     }
 }
 
@@ -100,6 +102,7 @@ impl Blocks {
             dynamic_wear,
             overtaking: false,
             shared: false,
+            within_page: 0,
             ahead: BitTable::zeroed(geometry.pages() as u32),
             ahead_count: 0,
         }
@@ -119,6 +122,29 @@ impl Blocks {
     /// Lets live pages that move go behind the host's.
     pub fn share_frontier(&mut self) {
         self.shared = true;
+    }
+
+    /// Pages have so many units, which are handed out together.
+    pub fn pack_units(&mut self, units_per_page: u32) {
+        self.within_page = units_per_page - 1;
+    }
+
+    /// True while the open group of a stream in a pool is within a page: a further unit of it can always be handed out to
+    /// what moves.
+    #[inline]
+    pub(super) fn is_within_page(&self, pool: PlaneId, stream: StreamId) -> bool {
+        let slot = self.open_at(pool, stream);
+        let head = self.open[slot];
+        if head == NONE {
+            return false;
+        }
+        let block = self.grouping.member(head, self.turns[slot].into());
+        u32::from(self.table[block].next_page) & self.within_page != 0
+    }
+
+    /// The pool and the stream of a place in what is kept by open group.
+    pub(super) fn open_from(&self, at: usize) -> (PlaneId, StreamId) {
+        ((at / self.streams) as PlaneId, StreamId::at(at % self.streams))
     }
 
     /// The pool of a plane.
@@ -255,7 +281,7 @@ impl Blocks {
 
     /// The place of a pool's stream in what is kept by open group.
     #[inline(always)]
-    fn open_at(&self, pool: PlaneId, stream: StreamId) -> usize {
+    pub(super) fn open_at(&self, pool: PlaneId, stream: StreamId) -> usize {
         pool as usize * self.streams + usize::from(stream)
     }
 
@@ -364,10 +390,14 @@ impl Blocks {
     fn in_turn(&mut self, slot: usize, head: BlockId) -> BlockId {
         let turn = &mut self.turns[slot];
         loop {
-            let block = self.grouping.member(head, (*turn).into());
-            *turn = if u32::from(*turn) + 1 == self.grouping.width() { 0 } else { *turn + 1 };
-            if self.table[block].state() != BlockState::Bad {
-                return block;
+            let id = self.grouping.member(head, (*turn).into());
+            let block = &self.table[id];
+            let is_good = block.state() != BlockState::Bad;
+            if !is_good || (u32::from(block.next_page) + 1) & self.within_page == 0 {
+                *turn = if u32::from(*turn) + 1 == self.grouping.width() { 0 } else { *turn + 1 };
+            }
+            if is_good {
+                return id;
             }
         }
     }

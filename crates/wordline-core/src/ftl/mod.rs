@@ -1,5 +1,10 @@
 //! The flash translation layer: turns operations on the host's pages into flash transactions.
 //!
+//! All numbers here are in mapping units (`ftl.unit_bytes`): a page of the FTL is a unit, its `Lpn` a logical one and its
+//! `Ppn` a physical one, which is the page of the flash times the units of a page, plus the place in the page. The tables, the
+//! blocks' counts and the counters follow. A page of the flash is a number only in a [`Txn`], and what the flash array
+//! is told (`packing.rs`, `Format::page_of`). Where units are pages, both are one.
+//!
 //! A [`PageOp`] comes in; [`Txn`]s and finished owners go out through the [`Outbox`]. The FTL is made of parts, each
 //! with its own state and file: [`Pages`] (the mapping, the blocks, the places of new pages), [`Merges`] (partial writes),
 //! [`Parking`] (writes that wait for room), [`TwoSpeed`] (a write queue and rewrites), [`Reclaim`] (GC, wear
@@ -13,6 +18,7 @@ mod blocks;
 mod group;
 mod mapping;
 mod merge;
+mod packing;
 mod page_times;
 mod pages;
 mod parking;
@@ -43,7 +49,7 @@ use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
-use crate::nand::{Lpn, Nand};
+use crate::nand::{Address, Geometry, Lpn, Nand};
 use crate::options::RunOptions;
 use crate::policy::Counted;
 use merge::Merges;
@@ -75,7 +81,7 @@ impl Ftl {
     #[must_use]
     pub fn new(config: &Config, planes_per_unit: u32, options: &RunOptions) -> Ftl {
         let geometry = config.geometry();
-        let host_pages = config.host_pages() as u32;
+        let host_pages = config.host_units() as u32;
         let translation =
             (config.ftl.mapping == MappingKind::Dftl).then(|| Translation::new(config, host_pages));
         let allocator = config.ftl.allocation.begin(&config.ftl.policies, &config.device_view());
@@ -104,6 +110,12 @@ impl Ftl {
     #[must_use]
     pub fn host_pages(&self) -> u32 {
         self.pages.format.host_pages
+    }
+
+    /// The flash array as the FTL counts it: a page for each mapping unit.
+    #[must_use]
+    pub fn geometry(&self) -> &Geometry {
+        &self.pages.geometry
     }
 
     /// All blocks, to look at.
@@ -159,13 +171,14 @@ impl Ftl {
     /// Another run begins on what is there, of which the volatile cache holds `dirty` sectors by page. Counters begin
     /// anew, and so does the account of checked mode: what is there counts as one write.
     pub fn begin_anew(&mut self, nand: &Nand, dirty: impl Iterator<Item = (Lpn, SectorMask)>) {
+        self.pages.close_pages();
         self.pages.counters = FtlCounters::default();
-        let Pages { mapping, shadow: Some(shadow), .. } = &mut self.pages else { return };
+        let Pages { mapping, format, shadow: Some(shadow), .. } = &mut self.pages else { return };
         for lpn in 0..mapping.logical_pages() {
             if let Some(ppn) = mapping.get(lpn) {
                 shadow.commit(lpn, ppn, 0, None);
                 // What an earlier run programmed is as old as the drive says.
-                if let Some(since) = nand.page_since(ppn) {
+                if let Some(since) = nand.page_since(format.page_of(ppn)) {
                     shadow.times.programmed(ppn, since);
                 }
             }
@@ -208,8 +221,8 @@ impl Ftl {
     #[inline(always)]
     pub fn done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let op = step.out.txns[id].op;
-        let &Carried { owner, unit, .. } = step.out.txns.carried(id);
-        let is_plain = matches!((op, owner), (TxnOp::Read, Owner::Request(_)));
+        let carried @ &Carried { owner, unit, .. } = step.out.txns.carried(id);
+        let is_plain = matches!((op, owner), (TxnOp::Read, Owner::Request(_))) && carried.is_last();
         if is_plain && self.pages.shadow.is_none() && self.two_speed.is_none() {
             self.reclaim.host_steps += 1;
             step.out.served.push(owner);
@@ -226,7 +239,13 @@ impl Ftl {
     fn any_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let (txn, carried) = (&step.out.txns[id].clone(), &step.out.txns.carried(id).clone());
         match txn.op {
-            TxnOp::Read => self.read_done(id, carried, step)?,
+            TxnOp::Read => {
+                let mut read = Some(*carried);
+                while let Some(unit) = read {
+                    self.read_done(id, &unit, step)?;
+                    read = step.out.txns.after(&unit);
+                }
+            }
             TxnOp::Program | TxnOp::Copyback => self.program_done(id, step)?,
             TxnOp::Erase => self.erase_done(txn, step)?,
             TxnOp::Adjust => self.adjust_done(txn, step)?,
@@ -239,11 +258,11 @@ impl Ftl {
     }
 
     fn read_done(&mut self, id: u32, read: &Carried, step: &mut Step<'_>) -> Result<(), SimError> {
-        let Pages { shadow, mapping, .. } = &mut self.pages;
+        let Pages { shadow, mapping, format, .. } = &mut self.pages;
         let unit = read.unit;
         if let Some(shadow) = shadow {
             shadow.read_done(id, read, mapping.is_valid(unit))?;
-            shadow.times.check(unit, step.nand.page_since(unit))?;
+            shadow.times.check(unit, step.nand.page_since(format.page_of(unit)))?;
         }
         match read.owner {
             Owner::Merge(id) => self.merge_read_done(id, step)?,
@@ -260,25 +279,45 @@ impl Ftl {
 
     #[inline(never)]
     fn program_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
-        let Txn { op, ppn, speed, .. } = step.out.txns[id];
-        let &Carried { owner, lpn, .. } = step.out.txns.carried(id);
+        let Txn { ppn, speed, .. } = step.out.txns[id];
+        let unit = *step.out.txns.carried(id);
         let pages = &mut self.pages;
-        let address = pages.geometry.address(ppn);
-        step.nand.programmed(address, speed, step.now);
-        pages.blocks.programmed(address);
-        if let Some(shadow) = &mut pages.shadow {
-            shadow.times.programmed(ppn, step.now);
-            shadow.program_done(ppn, pages.mapping.is_valid(ppn));
-        }
+        let address = pages.geometry.address(unit.unit);
+        step.nand.programmed(pages.format.address_of_page(ppn, address), speed, step.now);
         let plane = pages.geometry.plane_of(address.block);
         let pool = pages.blocks.pool_of(plane);
         pages.allocator.ended(plane);
-        match owner {
+        self.unit_done(id, &unit, address, step)?;
+        let mut last = unit;
+        while let Some(unit) = step.out.txns.after(&last) {
+            self.unit_done(id, &unit, self.pages.geometry.address(unit.unit), step)?;
+            last = unit;
+        }
+        // The block may just have become a candidate that GC was waiting for.
+        self.reclaim_if_due(pool, step)
+    }
+
+    /// A unit of a page is programmed.
+    #[inline(always)]
+    fn unit_done(
+        &mut self,
+        id: u32,
+        unit: &Carried,
+        address: Address,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        let pages = &mut self.pages;
+        pages.blocks.programmed(address);
+        if let Some(shadow) = &mut pages.shadow {
+            shadow.times.programmed(unit.unit, step.now);
+            shadow.program_done(unit.unit, pages.mapping.is_valid(unit.unit));
+        }
+        match unit.owner {
             Owner::Merge(id) => self.merges.program_done(id, step.out),
             Owner::Job(pool) => {
-                if op == TxnOp::Copyback {
-                    let txn = step.out.txns[id];
-                    self.copied_back(&txn, lpn, step)?;
+                let txn = step.out.txns[id];
+                if txn.op == TxnOp::Copyback {
+                    self.copied_back(&txn, unit.lpn, step)?;
                 }
                 self.move_done(pool, step)?;
             }
@@ -294,8 +333,7 @@ impl Ftl {
                 step.out.served.push(owner);
             }
         }
-        // The block may just have become a candidate that GC was waiting for.
-        self.reclaim_if_due(pool, step)
+        Ok(())
     }
 
     /// Says what waits for something that will never come; `None` if nothing does.

@@ -3,6 +3,7 @@
 use super::blocks::Blocks;
 use super::group::Grouping;
 use super::mapping::Mapping;
+use super::packing::Packing;
 use super::placement::Placement;
 use super::sector_map::SectorMap;
 use super::shadow::Shadow;
@@ -10,7 +11,8 @@ use crate::config::{Config, Frontier, Multiplane, Transfer};
 use crate::engine::state;
 use crate::error::SimError;
 use crate::flash::{
-    BlockState, Carried, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp, Writer, full_page,
+    BlockState, Carried, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp, Writer,
+    full_page,
 };
 use crate::metrics::FtlCounters;
 use crate::nand::{Address, BlockId, Geometry, Lpn, Nand, PlaneId, Ppn};
@@ -19,15 +21,20 @@ use crate::policy::allocation::Allocator;
 use crate::policy::placement::Reason;
 use wordline_cells::variation::{Purpose, unit};
 
-/// What a page is like.
+/// What a mapping unit and its page are like. In the FTL a "page" is a unit: all its tables, blocks and counters are in
+/// units, and the pages of the flash appear where transactions are ordered and done.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Format {
-    /// Pages that the host sees; those of the mapping table follow.
+    /// Units that the host sees; those of the mapping table follow.
     pub host_pages: u32,
-    /// All sectors of a page.
+    /// All sectors of a unit.
     pub full_page: SectorMask,
-    page_bytes: u32,
+    /// Of the page's spare bytes those that belong to a unit.
     spare_bytes: u32,
+    /// Bytes of a page of the flash on the channel.
+    page_bytes: u32,
+    /// The number of units of a page, as a power of two.
+    page_shift: u32,
     /// Pages cross the channel whole.
     whole_pages: bool,
 }
@@ -36,7 +43,37 @@ impl Format {
     /// Bytes of a whole page on the channel.
     #[inline]
     pub fn page(&self) -> u32 {
-        self.page_bytes + self.spare_bytes
+        self.page_bytes
+    }
+
+    /// The page of the flash that holds a unit.
+    #[inline(always)]
+    pub fn page_of(&self, unit: Ppn) -> Ppn {
+        unit >> self.page_shift
+    }
+
+    /// The place of a page of the flash that holds the unit at an address.
+    #[inline(always)]
+    pub fn address_of_page(&self, ppn: Ppn, unit: Address) -> Address {
+        Address { ppn, block: unit.block, page: unit.page >> self.page_shift }
+    }
+
+    /// The first unit behind the page of a unit.
+    #[inline]
+    pub fn end_of_page(&self, unit: Ppn) -> Ppn {
+        ((unit >> self.page_shift) + 1) << self.page_shift
+    }
+
+    /// Units of a page.
+    #[inline]
+    pub fn units_per_page(&self) -> u32 {
+        1 << self.page_shift
+    }
+
+    /// The logical page of the size of the flash's that a unit lies in: neighbours have a plane in common.
+    #[inline(always)]
+    fn home_of(&self, lpn: Lpn) -> Lpn {
+        lpn >> self.page_shift
     }
 
     /// Bytes of some sectors on the channel; a whole page brings its spare bytes along.
@@ -69,6 +106,7 @@ pub(super) struct Pages {
     pub allocator: Allocator,
     pub sector_map: Option<SectorMap>,
     pub placement: Placement,
+    pub packing: Packing,
     /// Live pages in blocks that were written fast (OFWAR).
     pub fast_live: u32,
     /// What happened, for the results.
@@ -79,7 +117,7 @@ pub(super) struct Pages {
 
 state! {
     Pages {
-        parts: mapping, blocks, allocator, sector_map, placement;
+        parts: mapping, blocks, allocator, sector_map, placement, packing;
         values: fast_live, counters;
         derived: geometry, format, shadow;
     }
@@ -98,12 +136,15 @@ pub(super) struct Read {
 impl Pages {
     /// Nothing is written. The mapping table's own pages follow the host's logical pages.
     pub fn new(config: &Config, allocator: Allocator, logical_pages: u32, options: &RunOptions) -> Pages {
-        let geometry = config.geometry();
+        let geometry = config.unit_geometry();
+        let page_bytes = config.ssd.page_bytes + config.ssd.spare_bytes;
         let placement = Placement::new(config);
+        let packing = Packing::new(config, page_bytes, placement.streams.len());
         let (grouping, streams) = (Grouping::new(config), placement.streams.len());
         let (seed, bad) = (config.seed, config.reliability.factory_bad);
         let is_bad = move |block| bad > 0.0 && unit(seed, u64::from(block), Purpose::FactoryBad) < bad;
         let mut blocks = Blocks::new(&geometry, grouping, streams, config.wear.dynamic, is_bad);
+        blocks.pack_units(config.units_per_page());
         if config.nand.multiplane == Multiplane::Overtaking {
             blocks.let_overtake();
         }
@@ -118,10 +159,11 @@ impl Pages {
         Pages {
             geometry,
             format: Format {
-                host_pages: config.host_pages() as u32,
+                host_pages: config.host_units() as u32,
                 full_page,
-                page_bytes: geometry.page_bytes,
-                spare_bytes: config.ssd.spare_bytes,
+                spare_bytes: config.ssd.spare_bytes / config.units_per_page(),
+                page_bytes,
+                page_shift: config.units_per_page().trailing_zeros(),
                 whole_pages: config.ftl.transfer == Transfer::Page,
             },
             mapping: Mapping::new(
@@ -133,6 +175,7 @@ impl Pages {
             allocator,
             sector_map: config.ftl.sector_map.then(|| SectorMap::new(pages as usize, full_page)),
             placement,
+            packing,
             fast_live: 0,
             counters: FtlCounters::default(),
             shadow: options.check.then(|| Box::new(Shadow::new(&geometry, logical_pages))),
@@ -143,6 +186,13 @@ impl Pages {
     #[inline]
     pub fn plane_of(&self, ppn: Ppn) -> PlaneId {
         self.geometry.plane_of(self.geometry.block_of(ppn))
+    }
+
+    /// The next live unit behind another in the same page.
+    #[inline]
+    pub fn next_in_page(&self, unit: Ppn) -> Option<Ppn> {
+        let end = self.format.end_of_page(unit);
+        if unit + 1 < end { self.mapping.next_valid(unit + 1, end) } else { None }
     }
 
     /// The pool of a physical page.
@@ -179,14 +229,20 @@ impl Pages {
     #[inline]
     pub fn pool_to_write(&mut self, lpn: Lpn, stream: StreamId) -> PlaneId {
         let blocks = &self.blocks;
-        let plane = self.allocator.plane_for(lpn, |plane| blocks.has_room(plane, stream));
+        if let Some(pool) = self.pool_being_filled(stream)
+            && blocks.has_room(pool, stream)
+        {
+            return pool;
+        }
+        let home = self.format.home_of(lpn);
+        let plane = self.allocator.plane_for(home, |plane| blocks.has_room(plane, stream));
         self.blocks.pool_of(plane)
     }
 
     /// The pool where a page is that was never written.
     #[inline(always)]
     pub fn home(&self, lpn: Lpn) -> PlaneId {
-        self.blocks.pool_of(self.allocator.home(lpn))
+        self.blocks.pool_of(self.allocator.home(self.format.home_of(lpn)))
     }
 
     /// Gives a page that is read before it was ever written the place where it would have been. A full plane has no
@@ -246,8 +302,13 @@ impl Pages {
         let Read { class, owner, lpn, sectors, priority } = read;
         self.blocks.get_mut(address.block).add_reads(1);
         let bytes = self.format.bytes_of(sectors);
-        let txn = Txn::new(TxnOp::Read, class, address.ppn, bytes);
-        let read = out.order(Txn { priority, ..txn }, Carried::new(owner, lpn, address.ppn));
+        let txn = Txn { priority, ..Txn::new(TxnOp::Read, class, self.format.page_of(address.ppn), bytes) };
+        let unit = Carried::new(owner, lpn, address.ppn);
+        let read = if self.packing.packs() {
+            out.order_in_page(txn, unit, self.format.page())
+        } else {
+            out.order(txn, unit)
+        };
         if let Some(shadow) = &mut self.shadow {
             shadow.read_started(read, address.ppn, sectors);
         }

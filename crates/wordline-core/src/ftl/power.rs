@@ -67,6 +67,7 @@ impl Ftl {
         remains.partial.extend(dumped);
         self.reclaim.power_cut();
         self.pages.blocks.power_cut();
+        self.pages.packing.power_cut();
         self.pages.allocator.nothing_is_pending();
         out.clear();
         if let Some(shadow) = &mut self.pages.shadow {

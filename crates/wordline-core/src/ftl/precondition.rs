@@ -84,6 +84,7 @@ impl Ftl {
     /// Pages written and moved, and blocks erased, since the last call; the run's counters start
     /// from zero.
     pub fn take_preconditioned(&mut self) -> Preconditioned {
+        self.pages.close_pages();
         let counters = std::mem::take(&mut self.pages.counters);
         Preconditioned {
             host_pages: counters.user_writes,
@@ -120,6 +121,7 @@ impl Ftl {
         let pool = self.pages.pool_to_write(lpn, stream);
         let address = loop {
             if let Some(address) = self.pages.blocks.allocate(pool, stream) {
+                self.pages.note_pool(pool, stream);
                 break address;
             }
             if !self.collect_before_run(pool, nand)? {

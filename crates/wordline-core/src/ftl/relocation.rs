@@ -32,8 +32,8 @@ pub(super) trait Medium {
     /// Brings a live page to the controller.
     fn read(&mut self, owner: Owner, lpn: Lpn, ppn: Ppn, pages: &mut Pages);
 
-    /// Programs a page at its new place.
-    fn program(&mut self, how: &Relocation, lpn: Lpn, to: Address, pages: &mut Pages);
+    /// Programs a page at its new place. True when that is under way; a unit of a page that is not full has moved already.
+    fn program(&mut self, how: &Relocation, lpn: Lpn, to: Address, pages: &mut Pages) -> bool;
 
     /// Copies a live page inside its plane; asked of a medium that takes time alone.
     fn copy_back(&mut self, _: &Relocation, (_, _): (Lpn, Ppn), _to: Address, _: &mut Pages) {}
@@ -77,11 +77,10 @@ impl Medium for Step<'_> {
     }
 
     #[inline]
-    fn program(&mut self, how: &Relocation, lpn: Lpn, to: Address, pages: &mut Pages) {
-        pages.allocator.began(pages.geometry.plane_of(to.block));
-        let bytes = pages.format.page();
-        let txn = Txn::new(TxnOp::Program, how.class, to.ppn, bytes);
-        self.out.order(txn, Carried::new(how.owner, lpn, to.ppn));
+    fn program(&mut self, how: &Relocation, lpn: Lpn, to: Address, pages: &mut Pages) -> bool {
+        let plane = pages.geometry.plane_of(to.block);
+        let txn = Txn::new(TxnOp::Program, how.class, pages.format.page_of(to.ppn), pages.format.page());
+        pages.program((to, plane), txn, Carried::new(how.owner, lpn, to.ppn), self.now, self.out)
     }
 
     fn copy_back(&mut self, how: &Relocation, (lpn, source): (Lpn, Ppn), to: Address, pages: &mut Pages) {
@@ -98,7 +97,7 @@ impl Medium for Step<'_> {
     }
 
     fn erase(&mut self, owner: Owner, block: BlockId, pages: &mut Pages) -> Result<(), SimError> {
-        let first = pages.geometry.first_page(block);
+        let first = pages.format.page_of(pages.geometry.first_page(block));
         self.out.order(Txn::new(TxnOp::Erase, Class::Erase, first, 0), Carried::new(owner, NONE, first));
         Ok(())
     }
@@ -169,8 +168,9 @@ impl Medium for Untimed<'_> {
     fn read(&mut self, _: Owner, _: Lpn, _: Ppn, _: &mut Pages) {}
 
     #[inline]
-    fn program(&mut self, _: &Relocation, _: Lpn, to: Address, pages: &mut Pages) {
+    fn program(&mut self, _: &Relocation, _: Lpn, to: Address, pages: &mut Pages) -> bool {
         pages.blocks.programmed(to);
+        true
     }
 
     fn adjust(&mut self, _: Owner, first: Ppn, invalid: u8) {
@@ -233,7 +233,7 @@ impl Pages {
         }
     }
 
-    /// A page whose data are in the controller goes to another place, where it is programmed.
+    /// A page whose data are in the controller goes to another place, where it is programmed; true while that is under way.
     #[inline]
     pub fn relocate<M: Medium>(
         &mut self,
@@ -241,7 +241,7 @@ impl Pages {
         (lpn, from): (Lpn, Ppn),
         to: Address,
         medium: &mut M,
-    ) -> Result<(), SimError> {
+    ) -> Result<bool, SimError> {
         if !M::IS_AT_ONCE
             && let Some(shadow) = &mut self.shadow
         {
@@ -249,7 +249,6 @@ impl Pages {
         }
         self.copy(lpn, from, to.ppn);
         self.count_moved(how.reason);
-        medium.program(how, lpn, to, self);
-        Ok(())
+        Ok(medium.program(how, lpn, to, self))
     }
 }

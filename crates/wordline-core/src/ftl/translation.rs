@@ -40,13 +40,13 @@ state! {
 
 impl Translation {
     pub fn new(config: &Config, host_pages: u32) -> Translation {
-        let entries_per_page = config.ssd.page_bytes / config.ftl.entry_bytes;
+        let entries_per_page = config.unit_bytes() / config.ftl.entry_bytes;
         Translation {
             entries_per_page,
             pages: host_pages.div_ceil(entries_per_page),
             capacity: (config.ftl.cmt_bytes / u64::from(config.ftl.entry_bytes)).max(1) as usize,
             read: match config.ftl.map_transfer {
-                MapTransfer::Page => full_page(config.geometry().sectors_per_page()),
+                MapTransfer::Page => full_page(config.sectors_per_unit()),
                 MapTransfer::Sector => 1,
             },
             cached: Lru::default(),

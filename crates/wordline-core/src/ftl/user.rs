@@ -66,7 +66,7 @@ impl Ftl {
         if !pages.mapping.is_trimmed(op.lpn)
             && let Some(address) = pages.preload_in(pool, op.lpn, op.sectors)
         {
-            step.nand.preloaded(address.ppn);
+            step.nand.preloaded(pages.format.page_of(address.ppn));
             if self.reclaim.is_wanted(pool, pages) {
                 return self.read_after_allocation(pool, address, op, step);
             }
@@ -103,7 +103,7 @@ impl Ftl {
         let pool = self.pages.home(lpn);
         let address = self.pages.preload_in(pool, lpn, sectors);
         if let Some(address) = address {
-            step.nand.preloaded(address.ppn);
+            step.nand.preloaded(self.pages.format.page_of(address.ppn));
             self.after_allocation(pool, step)?;
         }
         Ok(address)

@@ -35,8 +35,10 @@ impl Ftl {
     /// # Errors
     /// [`SimError::Check`] with the first contradiction.
     pub fn verify_merged(&self, nand: &Nand) -> Result<(), SimError> {
-        let Pages { mapping, blocks, geometry, .. } = &self.pages;
-        if let Some(ppn) = mapping.valid_in(0, geometry.pages() as u32).find(|&ppn| nand.is_given_up(ppn)) {
+        let Pages { mapping, blocks, geometry, format, .. } = &self.pages;
+        if let Some(ppn) =
+            mapping.valid_in(0, geometry.pages() as u32).find(|&ppn| nand.is_given_up(format.page_of(ppn)))
+        {
             let words = format!("physical page {ppn} is valid, but its wordline was merged without it");
             return Err(SimError::Check(words));
         }
@@ -103,8 +105,16 @@ impl Pages {
                     BlockState::Full => next == self.geometry.pages_per_block,
                     BlockState::Reclaiming | BlockState::Merging => false,
                 };
-                let listed = matches!(block.state(), BlockState::Free | BlockState::Open);
-                if !fits || block.programmed != block.next_page || places[id as usize] != u8::from(listed) {
+                // A block whose group was cut off in its erases is free before the group is.
+                let listed = match block.state() {
+                    BlockState::Open => true,
+                    BlockState::Free => {
+                        self.blocks.group(self.blocks.grouping().head_of(id)).state() == BlockState::Free
+                    }
+                    _ => false,
+                };
+                let is_there = u32::from(block.programmed) + self.waiting_units(id) == next;
+                if !fits || !is_there || places[id as usize] != u8::from(listed) {
                     return Err(format!(
                         "block {id} is in {} pools or open places with {valid} valid pages: {block:?}",
                         places[id as usize]

@@ -22,9 +22,10 @@ impl Pages {
             Some(path) => path.stream_now(write, pool, &self.blocks, step.nand),
             None => write.stream,
         };
-        let Some(Address { ppn, .. }) = self.blocks.allocate(pool, stream) else {
+        let Some(to @ Address { ppn, .. }) = self.blocks.allocate(pool, stream) else {
             return Ok(false);
         };
+        self.note_pool(pool, stream);
         // Sectors that the write does not cover are carried along from where the page is now: a parked page may
         // have been moved since, or written for the first time.
         let carried = if write.sectors == self.format.full_page { None } else { self.mapping.get(write.lpn) };
@@ -40,17 +41,17 @@ impl Pages {
         if let Some(old) = self.mapping.bind(write.lpn, ppn) {
             self.retire(old);
         }
-        self.allocator.began(pool);
         self.counters.user_writes += 1;
         // Not when it is asked for: write-backs of a page of the mapping table that wait for it together share a program.
         self.counters.map_writes += u64::from(write.lpn >= self.format.host_pages);
         let bytes = self.format.bytes_of(write.sectors | kept);
-        let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, ppn, bytes);
+        let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, self.format.page_of(ppn), bytes);
         txn.priority = write.priority;
         if let Some(path) = two_speed {
             txn.speed = path.note_written(write.lpn, ppn, step, self);
         }
-        step.out.order(txn, Carried::new(write.owner, write.lpn, ppn));
+        let unit = Carried::new(write.owner, write.lpn, ppn);
+        self.program((to, pool), txn, unit, step.now, step.out);
         Ok(true)
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the FTL did.
+/// What the FTL did. Its pages are mapping units (`ftl.unit_bytes`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("x-unit" = "count"))]
 pub struct FtlCounters {
@@ -15,6 +15,8 @@ pub struct FtlCounters {
     pub preloaded: u64,
     /// Pages programmed for the host, the cache and the mapping table.
     pub user_writes: u64,
+    /// Mapping units of padding, with which pages were filled up that somebody waited for.
+    pub padding: u64,
     /// Pages read because a write covered only part of them.
     pub merge_reads: u64,
     /// Writes that waited for a free block.
@@ -78,10 +80,10 @@ pub struct FtlCounters {
 }
 
 impl FtlCounters {
-    /// Pages programmed: those of the host, the cache and the mapping table, and those that were moved or rewritten.
+    /// Pages programmed: those of the host, the cache and the mapping table, those that were moved or rewritten, and padding.
     #[must_use]
     pub fn programs(&self) -> u64 {
-        self.user_writes + self.moved + self.rewrites
+        self.user_writes + self.moved + self.rewrites + self.padding
     }
 
     /// Pages programmed for the host and the cache. Pages of the mapping table take the path of user data, and are counted

@@ -89,7 +89,14 @@ impl Timeline {
     #[inline]
     fn add(&mut self, track: Track, name: &'static str, start: Ns, duration: Ns, (txns, id): (&Txns, u32)) {
         if self.window.is_some_and(|(from, to)| start >= from && start < to) {
-            self.push(Slice { track, name, start, duration, class: txns[id].class, lpn: txns.carried(id).lpn });
+            self.push(Slice {
+                track,
+                name,
+                start,
+                duration,
+                class: txns[id].class,
+                lpn: txns.carried(id).lpn,
+            });
         }
     }
 

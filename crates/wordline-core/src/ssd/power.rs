@@ -183,6 +183,7 @@ impl Ssd {
         let nand = &self.stage.nand;
         let (queued, redone) = (remains.queued() - dumped.len(), remains.programs_cut_off());
         let all = if self.is_protected { dumped.len() + queued + redone } else { 0 };
+        let units_per_page = (self.ftl.geometry().pages_per_block / nand.geometry.pages_per_block) as usize;
         let cut = PowerCut {
             interrupted_requests,
             programs_cut_off: redone,
@@ -190,7 +191,7 @@ impl Ssd {
             fast_pages: self.ftl.fast_pages(),
             lost_cache_pages: lost.len(),
             dumped_pages: dumped.len(),
-            dump_time: dump::time(all, &nand.geometry, &nand.timing),
+            dump_time: dump::time(all.div_ceil(units_per_page), &nand.geometry, &nand.timing),
         };
         self.remains = Some(remains);
         if !was_done && self.host.is_done() {

@@ -70,7 +70,7 @@ impl Ssd {
         let times = config.precondition.overwrite.times();
         let overwrites = times.map(|times| (f64::from(pages) * times) as u64);
         let all = f64::from(filled) + overwrites.unwrap_or(pages.into()) as f64;
-        let by_address = self.host.by_address(config.ssd.page_bytes);
+        let by_address = self.host.by_address(config.unit_bytes());
         let mut from = 0;
         while from < filled {
             let to = filled.min(from + PAGES_PER_REPORT);
@@ -81,7 +81,7 @@ impl Ssd {
             }
         }
         let range = if filled > 0 { filled } else { pages };
-        let page_bytes = self.stage.nand.geometry.page_bytes;
+        let page_bytes = config.unit_bytes();
         let mut anywhere = Anywhere { seed: self.seed, range, pages: 0, page_bytes, by_address };
         let source: &mut dyn Overwrites = match shape {
             Some(shape) if config.precondition.shape == OverwriteShape::Workload => shape,
@@ -99,7 +99,7 @@ impl Ssd {
                     }
                 }
             }
-            None => self.overwrite_until_steady(source, report)?,
+            None => self.overwrite_until_steady(config, source, report)?,
         }
         self.preconditioned = self.ftl.take_preconditioned();
         self.ftl.age_data();
@@ -109,17 +109,18 @@ impl Ssd {
     /// Overwrites pages until write amplification is flat.
     fn overwrite_until_steady(
         &mut self,
+        config: &Config,
         source: &mut dyn Overwrites,
         report: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), SimError> {
-        let geometry = &self.stage.nand.geometry;
+        let geometry = config.unit_geometry();
         let (pages_per_block, page_bytes) = (geometry.pages_per_block.into(), geometry.page_bytes.into());
         let mut test = SteadyTest::new(self.ftl.host_pages().into(), pages_per_block, page_bytes);
         let written = |ftl: &Ftl, host_bytes: u64| {
             let counters = ftl.counters();
             Written {
                 host_bytes,
-                media_pages: counters.user_writes + counters.moved,
+                media_pages: counters.user_writes + counters.moved + counters.padding,
                 erases: counters.erases,
             }
         };
@@ -198,9 +199,15 @@ impl Ssd {
     /// # Errors
     /// [`SimError::OutOfSpace`] when there is no room for it.
     pub fn put_away(&mut self) -> Result<(), SimError> {
-        let Some(cache) = &mut self.cache else { return Ok(()) };
+        let Some(cache) = &mut self.cache else {
+            self.ftl.close_pages();
+            return Ok(());
+        };
         let mut dirty =
             cache.power_cut().into_iter().map(|PageOp { lpn, writer, .. }| WrittenPage { lpn, writer });
-        self.ftl.overwrite(&mut dirty, &mut self.stage.nand)
+        self.ftl.close_pages();
+        self.ftl.overwrite(&mut dirty, &mut self.stage.nand)?;
+        self.ftl.close_pages();
+        Ok(())
     }
 }

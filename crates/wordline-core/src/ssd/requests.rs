@@ -39,6 +39,8 @@ impl Ssd {
             self.comes_later(id, OnItsWay::Arrived, at);
             return Ok(());
         }
+        // A request before it may have left nothing but a page to be filled.
+        self.set_packing_alarm();
         let is_alone = self.stage.outbox.is_empty() && self.stage.done.is_empty() && !self.host.has_waiting();
         if at == self.stage.now || is_alone && self.stage.is_quiet_until(at) {
             self.stage.now = at;
@@ -205,6 +207,9 @@ impl Ssd {
         let moved = std::mem::take(&mut self.cache_out.moved);
         moved.chunk_by(|a, b| a.owner == b.owner).for_each(|pages| self.cross_dram(pages));
         self.stage.outbox.served.append(&mut self.cache_out.served);
+        if let Some(cache) = &self.cache {
+            self.ftl.hurry(cache.is_flushing(), self.stage.now);
+        }
         self.set_cache_alarm();
         Ok(())
     }

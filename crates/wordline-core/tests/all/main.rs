@@ -27,5 +27,6 @@ mod soft_decisions;
 mod states;
 mod streams;
 mod two_step;
+mod units;
 mod waits;
 mod window;

@@ -83,6 +83,13 @@ fn any_device(base: &Config, draws: &mut Draws) -> Config {
     if !config.gc.copyback {
         config.ftl.group = draws.one_of(&[Group::Block, Group::Planes]);
     }
+    // Each cut wastes what is left of the block that moved units are collected in: more than small blocks have to spare.
+    if !config.gc.copyback && config.program.policy == Program::Normal && config.ssd.pages_per_block == 8 {
+        config.ftl.unit_bytes = draws.one_of(&[0, 512, 2048]);
+        if config.ftl.unit_bytes > 0 {
+            config.program.write_streams = 0;
+        }
+    }
     config
 }
 

@@ -134,7 +134,7 @@ impl Measured {
         };
         let requests = Requests::of(metrics);
         let preconditioned = ssd.preconditioned();
-        let bytes = WrittenBytes::of(&accounts, &ssd.nand().geometry);
+        let bytes = WrittenBytes::of(&accounts, ssd.ftl().geometry());
         Measured {
             seed: config.seed,
             window: Window { start_s: s(start.at), end_s: s(end.at) },
@@ -184,7 +184,7 @@ impl Part {
     fn of(ssd: &Ssd, accounts: &Accounts) -> Part {
         Part {
             time_s: s(accounts.at),
-            written_bytes: WrittenBytes::of(accounts, &ssd.nand().geometry),
+            written_bytes: WrittenBytes::of(accounts, ssd.ftl().geometry()),
             counters: StageCounters::of(ssd, accounts),
         }
     }

@@ -145,8 +145,12 @@ impl Ftl {
     fn move_pages<M: Medium>(&mut self, pool: PlaneId, medium: &mut M) -> Result<(), SimError> {
         let Some(mut job) = self.reclaim.jobs[pool as usize] else { return Ok(()) };
         let end = self.pages.end_of(job.block);
-        while job.in_flight < self.reclaim.config.moves_in_flight {
-            let Some(ppn) = job.next_page(end, &self.pages) else { break };
+        let mut next = None;
+        while next.is_some() || job.in_flight < self.reclaim.config.moves_in_flight {
+            // All live units of a page are read together.
+            let Some(ppn) = next.or_else(|| job.next_page(end, &self.pages)) else { break };
+            next = self.pages.next_in_page(ppn);
+            job.in_flight += u32::from(next.is_some());
             self.reclaim.jobs[pool as usize] = Some(job);
             self.pages.counters.refresh_valid_pages += u64::from(job.reason == Reason::Refresh);
             let lpn = self.pages.mapping.lpn_of(ppn);
@@ -211,7 +215,11 @@ impl Ftl {
         if !self.pages.mapping.is_valid(moved.unit) {
             return self.move_done(pool, step);
         }
-        self.program_elsewhere(pool, moved.lpn, moved.unit, step)
+        if self.program_elsewhere(pool, moved.lpn, moved.unit, step)? {
+            Ok(())
+        } else {
+            self.move_done(pool, step)
+        }
     }
 
     /// Asks for a copy of a page in another group of the pool, which has one plane.
@@ -230,7 +238,8 @@ impl Ftl {
         Ok(())
     }
 
-    /// Asks for the program of a page whose data the controller has, in another group of the pool.
+    /// Asks for the program of a page whose data the controller has, in another group of the pool; true while that is
+    /// under way.
     #[inline]
     pub(in crate::ftl) fn program_elsewhere<M: Medium>(
         &mut self,
@@ -238,13 +247,14 @@ impl Ftl {
         lpn: Lpn,
         from: Ppn,
         medium: &mut M,
-    ) -> Result<(), SimError> {
+    ) -> Result<bool, SimError> {
         let Ftl { reclaim, pages, .. } = self;
         let how = reclaim.relocation(pool);
         let to = pages.place_for_moved(pool, (lpn, from), how.reason);
         let to = to.ok_or_else(|| medium.no_room(pool, pages))?;
-        pages.relocate(&how, (lpn, from), to, medium)?;
-        medium.entry_changed(lpn, self)
+        let is_under_way = pages.relocate(&how, (lpn, from), to, medium)?;
+        medium.entry_changed(lpn, self)?;
+        Ok(is_under_way)
     }
 
     /// A copy inside the plane is there: it takes the page's place, unless that has been overwritten.
@@ -280,8 +290,8 @@ impl Ftl {
 
     /// A block is erased: with the others of its group back to the pool, and on with whatever waited for room.
     pub(in crate::ftl) fn erase_done(&mut self, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
-        let block = self.pages.geometry.block_of(txn.ppn);
-        let pool = self.pages.pool_of_page(txn.ppn);
+        let block = step.nand.geometry.block_of(txn.ppn);
+        let pool = self.pages.blocks.pool_of(self.pages.geometry.plane_of(block));
         if self.pages.shadow.is_some() {
             step.nand.check_erased(block)?;
         }

@@ -26,14 +26,14 @@ impl LivePages {
         self.cursor == end
     }
 
-    /// The next live page; `end` is the page behind the head's last.
+    /// The next live page, by its first live unit; `end` is the page behind the head's last.
     #[inline]
     pub fn next(&mut self, end: Ppn, pages: &Pages) -> Option<Ppn> {
         if pages.blocks.grouping().joins() {
             return self.next_of_rows(end, pages);
         }
         let next = pages.mapping.next_valid(self.cursor, end);
-        self.cursor = next.map_or(end, |ppn| ppn + 1);
+        self.cursor = next.map_or(end, |unit| pages.format.end_of_page(unit));
         next
     }
 
@@ -41,23 +41,21 @@ impl LivePages {
     fn next_of_rows(&mut self, end: Ppn, pages: &Pages) -> Option<Ppn> {
         let grouping = pages.blocks.grouping();
         let apart = grouping.pages_apart(pages.geometry.pages_per_block);
-        let mut next = None::<(Ppn, u32)>;
+        let row_units = pages.format.units_per_page();
+        let mut next = None::<(Ppn, LivePages)>;
         for member in 0..grouping.width() {
             let offset = member * apart;
-            let from = self.cursor + u32::from(member < self.member) + offset;
+            let from = self.cursor + u32::from(member < self.member) * row_units + offset;
             // A later block only goes first with an earlier row.
-            let before = next.map_or(end, |(row, _)| row) + offset;
+            let before = next.as_ref().map_or(end, |(_, at)| at.cursor) + offset;
             if from < before
-                && let Some(ppn) = pages.mapping.next_valid(from, before)
+                && let Some(unit) = pages.mapping.next_valid(from, before)
             {
-                next = Some((ppn - offset, member));
+                let cursor = pages.format.end_of_page(unit) - row_units - offset;
+                next = Some((unit, LivePages { cursor, member: member + 1 }));
             }
         }
-        let Some((row, member)) = next else {
-            *self = LivePages::of(end);
-            return None;
-        };
-        *self = LivePages { cursor: row, member: member + 1 };
-        Some(row + member * apart)
+        *self = next.map_or(LivePages::of(end), |(_, at)| at);
+        next.map(|(unit, _)| unit)
     }
 }

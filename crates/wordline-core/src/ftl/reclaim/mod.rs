@@ -128,7 +128,7 @@ impl Reclaim {
         let falls_behind = gc.preemptible && config.precondition.collected_to == CollectedTo::HardThreshold;
         let kept = if falls_behind { thresholds.urgent_upto + 2 } else { thresholds.begins_below };
         let untimed_blocks = kept.min(thresholds.begins_below);
-        let moves_in_flight = gc.moves_in_flight * Grouping::new(config).width();
+        let moves_in_flight = gc.moves_in_flight * Grouping::new(config).width() * config.units_per_page();
         Reclaim {
             config: ReclaimConfig {
                 preferred,

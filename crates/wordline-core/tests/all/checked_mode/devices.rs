@@ -155,7 +155,12 @@ const MORE_SETTINGS: &[(&str, &[&str])] = &[
     ("controller.sector_ns", &["0.0", "12.5"]),
     ("controller.unit_ns", &["0", "300"]),
     ("gc.pacing", &["off", "in-step"]),
+    ("ftl.unit_bytes", UNITS),
+    ("ftl.unit_wait_us", &["1000.0", "0.0", "20.0"]),
 ];
+
+/// Mapping units: a page, and smaller ones.
+const UNITS: &[&str] = &["0", "4096", "2048", "512"];
 
 /// The names of the policies that a key takes.
 const POLICIES: &[&str] = &[];
@@ -210,6 +215,14 @@ impl Device {
         if self.settings.iter().any(|s| s == "ftl.group=planes") {
             all.extend(["gc.copyback=false", "coding.policy=conventional"].map(str::to_owned));
         }
+        // What takes a page for the unit of mapping is refused with smaller ones.
+        if self.settings.iter().any(|s| s.starts_with("ftl.unit_bytes=")) {
+            let plain = ["gc.copyback=false", "coding.policy=conventional", "program.write_streams=0"];
+            all.extend(plain.map(str::to_owned));
+            if self.settings.iter().any(|s| s == "program.policy=ofwar") {
+                all.push("program.policy=normal".to_owned());
+            }
+        }
         // A threshold that a full device of this size cannot keep is refused.
         if resolve(&layers(&all)).is_err_and(|error| error.key == "gc.threshold") {
             all.push("gc.threshold=0.05".to_owned());
@@ -235,6 +248,8 @@ impl Device {
     pub fn may_run_out(&self) -> bool {
         let has = |start: &str| self.settings.iter().any(|setting| setting.starts_with(start));
         let is_thrashing = has("ftl.cmt_bytes=") || has("ftl.entry_bytes=") || has("gc.threshold=");
+        // More units have more entries.
+        let is_thrashing = is_thrashing || has("ftl.unit_bytes=");
         let is_always_due = has("wear.static_threshold=") && has("refresh.period_days=");
         self.bad_blocks || has("ftl.mapping=dftl") && (is_thrashing || is_always_due)
     }
@@ -434,6 +449,25 @@ impl Device {
 /// SSDs of the settings that matter most.
 pub fn any() -> impl Strategy<Value = Device> {
     drawn_from(&CHOICES[..SETTINGS.len()])
+}
+
+/// SSDs of the settings that matter most, with small mapping units.
+pub fn any_of_units() -> impl Strategy<Value = Device> {
+    let units = proptest::sample::select(&UNITS[1..]);
+    let pages = proptest::sample::select(&["8192", "16384", "32768"][..]);
+    let wait = proptest::sample::select(&["1000.0", "0.0", "20.0"][..]);
+    let group = proptest::sample::select(&["block", "planes"][..]);
+    (any(), units, pages, wait, group).prop_map(|(device, units, pages, wait, group)| {
+        let mut settings: Vec<_> =
+            device.settings.into_iter().filter(|s| !s.starts_with("ssd.page_bytes=")).collect();
+        settings.push(format!("ssd.page_bytes={pages}"));
+        settings.push(format!("ftl.unit_bytes={units}"));
+        settings.push(format!("ftl.unit_wait_us={wait}"));
+        if group != "block" {
+            settings.push(format!("ftl.group={group}"));
+        }
+        Device::new(settings)
+    })
 }
 
 /// SSDs of all settings.

@@ -63,7 +63,7 @@ fn examine_device(device: &Device, mix: &Mix) {
 fn examine(config: &Config, requests: &[HostRequest], replay: Replay, may_run_out: bool) {
     let (ssd, outcome) = simulate(config, requests, replay);
     match &outcome {
-        Ok(()) => assert_all_served(&ssd, requests),
+        Ok(()) => assert_all_served(config, &ssd, requests),
         Err(SimError::OutOfSpace(why)) => {
             assert!(may_run_out, "out of space: {why}");
             assert!(why.contains("raise ssd.overprovisioning"), "an explanation: {why}");
@@ -80,7 +80,7 @@ fn examine(config: &Config, requests: &[HostRequest], replay: Replay, may_run_ou
     );
 }
 
-fn assert_all_served(ssd: &Ssd, requests: &[HostRequest]) {
+fn assert_all_served(config: &Config, ssd: &Ssd, requests: &[HostRequest]) {
     let what = |op: Op, sector: u64, sectors: u32| (op, sector, sectors);
     let mut asked: Vec<_> = requests.iter().map(|r| what(r.op, r.sector, r.sectors)).collect();
     let mut served: Vec<_> = log(ssd).iter().map(|e| what(e.op, e.sector, e.sectors)).collect();
@@ -93,8 +93,9 @@ fn assert_all_served(ssd: &Ssd, requests: &[HostRequest]) {
     assert!(log(ssd).is_sorted_by_key(|entry| entry.completed), "time never runs back");
     let metrics = ssd.metrics();
     assert_eq!(metrics.all.count(), requests.len() as u64);
-    let programs = (ssd.ftl().counters().programs(), ssd.controller().counters.programs);
-    assert_eq!(programs.0, programs.1, "write amplification misses no program");
+    let placed = ssd.ftl().counters().programs() - ssd.ftl().units_waiting() as u64;
+    let programmed = ssd.controller().counters.programs * u64::from(config.units_per_page());
+    assert_eq!(placed, programmed, "write amplification misses no program");
     let parts = metrics.breakdown;
     assert_eq!(parts.queue + parts.array + parts.channel_wait + parts.transfer, parts.total);
     let channels = ssd.controller().buses().iter().map(|bus| bus.time());
@@ -128,6 +129,18 @@ proptest! {
 
     #[test]
     fn any_ssd_serves_any_requests(device in devices::any(), mix in workloads::any()) {
+        if std::env::var_os("WORDLINE_SHOW").is_some() {
+            eprintln!("{device:?} {mix:?}");
+        }
+        examine_device(&device, &mix);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn any_ssd_of_small_units_serves_any_requests(device in devices::any_of_units(), mix in workloads::any()) {
         if std::env::var_os("WORDLINE_SHOW").is_some() {
             eprintln!("{device:?} {mix:?}");
         }
@@ -199,6 +212,19 @@ fn a_write_does_not_overtake_a_trim_of_its_page() {
         ..Mix::hot(4_195_690_832, 8_000)
     };
     examine_device(&device, &mix);
+}
+
+proptest! {
+    #![proptest_config(cases(30))]
+
+    #[test]
+    fn any_run_of_small_units_goes_on_from_a_state(device in devices::any_of_units(), mix in workloads::any(), share in 0u64..100) {
+        let config = device.config();
+        let asked = mix.requests(config.host_sectors());
+        let flows = || vec![flow(mix.replay, asked.clone())];
+        let (ssd, _) = simulate(&config, &asked, mix.replay);
+        assert_goes_on(&config, flows, &RunOptions { timeline: Some((0, Ns::MAX)), ..CHECKED }, ssd.now() * share / 100);
+    }
 }
 
 proptest! {

@@ -57,7 +57,7 @@ fn measured(config: &Config) -> f64 {
 /// Live pages over pages in full blocks. Three free blocks are the least that GC keeps; of the two
 /// open ones, one's worth of pages is written and live.
 fn utilisation(config: &Config) -> f64 {
-    let live = config.host_pages() as f64 - f64::from(PAGES);
+    let live = config.host_units() as f64 - f64::from(PAGES);
     live / (f64::from(BLOCKS - 5) * f64::from(PAGES))
 }
 
@@ -129,6 +129,23 @@ fn greedy_has_the_write_amplification_of_the_mean_field() {
     }
 }
 
+/// Pages of four mapping units, in blocks of as many units as the others have pages.
+const UNITS: &[&str] = &["ssd.page_bytes=16384", "ssd.pages_per_block=16", "ftl.unit_bytes=4096"];
+
+/// Write amplification in bytes: pages carry units of any addresses, so it is that of units, whatever a page is.
+#[test]
+fn small_units_have_the_write_amplification_of_the_closed_forms() {
+    for spare in [0.07, 0.128, 0.28] {
+        for (policy, expected) in
+            [("greedy", (|u| choices(u, 1e6)) as fn(f64) -> f64), ("fifo", fifo as fn(f64) -> f64)]
+        {
+            let config = device(policy, spare, UNITS);
+            let expected = expected(utilisation(&config));
+            assert_near(&format!("{policy} at {spare}"), measured(&config), expected, 0.02);
+        }
+    }
+}
+
 #[test]
 fn fifo_has_its_closed_form() {
     for overprovisioning in [0.07, 0.12, 0.2, 0.28] {
@@ -172,7 +189,15 @@ fn d_choices_lie_between_random_and_greedy() {
 /// The same with time: GC beside the host's writes, in the background.
 #[test]
 fn a_run_has_the_write_amplification_of_its_preconditioning() {
-    let config = one_die(&[
+    assert_run_is_as_before(&[]);
+    // A small buffer, so that units need not wait for each other.
+    let buffer = ["cache.mode=write", "cache.flush=eager", "cache.capacity_bytes=131072"];
+    let units = ["ssd.page_bytes=16384", "ssd.pages_per_block=8", "ftl.unit_bytes=4096"];
+    assert_run_is_as_before(&[&units[..], &buffer].concat());
+}
+
+fn assert_run_is_as_before(settings: &[&str]) {
+    let usual = [
         "ssd.blocks_per_plane=256",
         "ssd.pages_per_block=32",
         "ssd.overprovisioning=0.2",
@@ -181,12 +206,14 @@ fn a_run_has_the_write_amplification_of_its_preconditioning() {
         "gc.hard_threshold=0.0",
         "precondition.fill=1.0",
         "precondition.overwrite=6.0",
-    ]);
-    let pages = config.host_pages();
+    ];
+    let config = one_die(&[&usual, settings].concat());
+    let pages = config.host_units();
     let count = 4 * pages;
     let random = (0..count).map(move |i| write_at(0, below(9, i, Purpose::Precondition, pages)));
     let ssd = run(&config, vec![closed(16, random)]);
-    let in_run = 1.0 + ssd.ftl().counters().moved as f64 / count as f64;
+    let counters = ssd.ftl().counters();
+    let in_run = counters.programs() as f64 / count as f64;
     let mut again = config.clone();
     again.precondition.overwrite = Overwrite::Times(10.0);
     let nothing: Vec<_> = Vec::new();

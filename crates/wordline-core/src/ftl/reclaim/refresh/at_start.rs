@@ -24,6 +24,7 @@ impl Ftl {
                 for pool in pools {
                     self.refresh_untimed(pool, step.nand)?;
                 }
+                self.close_pages();
                 let all = std::mem::take(&mut self.pages.counters);
                 // What refresh did stays in the counters of the run; what GC moved meanwhile does not.
                 self.pages.counters = FtlCounters {
