@@ -82,6 +82,7 @@ class _Parts:
         dies_per_chip = int(config["ssd.dies_per_chip"]) if config["schedule.unit"] == "die" else 1
         self.dies = int(config["ssd.channels"]) * int(config["ssd.chips_per_channel"]) * dies_per_chip
         self.page_bytes = int(config["ssd.page_bytes"])
+        self.unit_bytes = int(config["ftl.unit_bytes"]) or self.page_bytes
 
     def number(self, key: str) -> float:
         """The value of a key."""
@@ -118,7 +119,10 @@ class _Parts:
         """Time of a channel for a request."""
         out_us = self.number("channel.data_out_ns") / 1000
         if not whole_pages:
-            return self.number("channel.read_command_ns") / 1000 + out_us + self.data_us(size)
+            # Mapping units that are read whole bring their parity.
+            whole = size // self.unit_bytes * self.unit_bytes
+            parity = whole / self.page_bytes * self.number("ssd.spare_bytes")
+            return self.number("channel.read_command_ns") / 1000 + out_us + self.data_us(size + parity)
         page_us = self.data_us(self.page_bytes + self.number("ssd.spare_bytes"))
         read_us = self.command_us("read") + out_us + page_us
         program_us = self.command_us("program") + page_us
@@ -136,8 +140,7 @@ class _Parts:
 
     def controller_us(self, size: int) -> float:
         """Time of the controller for a request, over its cores."""
-        unit_bytes = int(self.config["ftl.unit_bytes"]) or self.page_bytes
-        sectors, units = size / SECTOR_BYTES, math.ceil(size / unit_bytes)
+        sectors, units = size / SECTOR_BYTES, math.ceil(size / self.unit_bytes)
         time_ns = self.number("controller.command_ns") + sectors * self.number("controller.sector_ns")
         return (time_ns + units * self.number("controller.unit_ns")) / self.number("controller.cores") / 1000
 

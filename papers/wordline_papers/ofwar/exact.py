@@ -148,6 +148,8 @@ BURST: dict[str, Any] = {
     "program.policy": "ofwar",
     # Blocks by themselves, as in the paper's model.
     "ftl.group": "block",
+    # It maps by the page.
+    "ftl.unit_bytes": 0,
     "program.fast_write_threshold": 0,
     "program.rewrite_threshold": 1_000_000,
     "cache.mode": "off",
