@@ -43,7 +43,7 @@ SCHEDULING = {"OUT_OF_ORDER": "mqsim-out-of-order", "PRIORITY_OUT_OF_ORDER": "mq
 PAGE_TYPES = {"SLC": ("LSB",), "MLC": ("LSB", "MSB"), "TLC": ("LSB", "CSB", "MSB")}
 
 HOST_UNUSED = {
-    "SATA_Processing_Delay": "only MQSim's SATA model reads it; Wordline has NVMe queues alone",
+    "SATA_Processing_Delay": "only MQSim's SATA model reads it; Wordline's own is host.link = sata",
     "Enable_ResponseTime_Logging": "Wordline keeps every latency; ask for a row for each request instead",
     "ResponseTime_Logging_Period_Length": "Wordline keeps every latency; metrics.series_ms sets its samples' width",
 }
@@ -385,7 +385,10 @@ def _fixed_words(keys: ParameterSet) -> None:
     keys.word("Address_Mapping", {"PAGE_LEVEL": 0}, "PAGE_LEVEL")
     keys.word("Flash_Comm_Protocol", {"NVDDR2": 0}, "NVDDR2")
     if keys.word("HostInterface_Type", {"NVME": "nvme", "SATA": "sata"}, "NVME") == "sata":
-        keys.warn("HostInterface_Type", "SATA's single queue and its delay are not modelled; taken as NVMe")
+        keys.warn(
+            "HostInterface_Type",
+            "MQSim's SATA and its delay are not mapped; taken as NVMe, and host.link = sata is another model",
+        )
     if keys.word("Caching_Mechanism", {"ADVANCED": "advanced", "SIMPLE": "simple"}, "ADVANCED") == "simple":
         keys.warn(
             "Caching_Mechanism", "MQSim's simple cache aborts at its first write; the cache works here as with ADVANCED"
