@@ -171,11 +171,11 @@ def _resolved(config: Config, flows: Sequence[Flow]) -> tuple[Config, list[dict[
 def _flow_config(config: Config, flow: Flow, number: int) -> Config:
     if not isinstance(flow.workload, Workload):
         return config
-    its = flow.config(config)
+    own_config = flow.config(config)
     if number == 0 or "seed" in dict(flow.workload.settings):
-        return its
+        return own_config
     # Two flows of one workload must not request the same places at the same times.
-    return its.set("workload.seed", its["workload.seed"] + number)
+    return own_config.set("workload.seed", own_config["workload.seed"] + number)
 
 
 def _window(timeline_us: tuple[float, float] | None) -> tuple[int, int] | None:

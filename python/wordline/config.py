@@ -226,7 +226,8 @@ class Config:
 
     def origins(self) -> dict[str, Origin]:
         """Returns where each key was set."""
-        return {key: Origin(layer, line or None, said) for key, (layer, line, said) in self.core.origins().items()}
+        origins = self.core.origins()
+        return {key: Origin(layer, line or None, comment) for key, (layer, line, comment) in origins.items()}
 
     def given(self) -> dict[str, Origin]:
         """Returns the keys that single settings of the user set last, with where.

@@ -122,7 +122,7 @@ def _spellings(choices: Iterable[Mapping[str, str]]) -> list[str]:
 
 def _condition(condition: Mapping[str, Any]) -> Schema:
     """Returns the schema of a condition: another key with its required or excluded values; or a second such key."""
-    said = {"key": condition["key"], "one_of" if condition["holds"] else "none_of": condition["values"]}
+    depends = {"key": condition["key"], "one_of" if condition["holds"] else "none_of": condition["values"]}
     if condition["or"]:
-        said["or"] = {"key": condition["or"][0], "one_of": condition["or"][1]}
-    return said
+        depends["or"] = {"key": condition["or"][0], "one_of": condition["or"][1]}
+    return depends

@@ -93,19 +93,19 @@ def _terminal_bar() -> Iterator[Show]:
         TextColumn("{task.description}"),
         BarColumn(),
         TaskProgressColumn(),
-        TextColumn("{task.fields[said]}"),
+        TextColumn("{task.fields[detail]}"),
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as drawn:
-        task = drawn.add_task("starting", total=None, said="")
+        task = drawn.add_task("starting", total=None, detail="")
         current = ""
 
-        def show(label: str, share: float | None, said: str) -> None:
+        def show(label: str, share: float | None, detail: str) -> None:
             nonlocal current
             if label != current:
                 current = label
                 drawn.reset(task, description=label)
-            drawn.update(task, total=None if share is None else 1.0, completed=share or 0.0, said=said)
+            drawn.update(task, total=None if share is None else 1.0, completed=share or 0.0, detail=detail)
 
         yield show
 
@@ -118,11 +118,11 @@ def _notebook_bar() -> Iterator[Show]:
     place = display({"text/plain": "", "text/html": ""}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
     shown_s = -INTERVAL_S
 
-    def show(label: str, share: float | None, said: str) -> None:
+    def show(label: str, share: float | None, detail: str) -> None:
         nonlocal shown_s
         if time.monotonic() - shown_s >= INTERVAL_S:
             shown_s = time.monotonic()
-            place.update(_drawn(label, share, said), raw=True)
+            place.update(_drawn(label, share, detail), raw=True)
 
     try:
         yield show
@@ -130,12 +130,12 @@ def _notebook_bar() -> Iterator[Show]:
         place.update({"text/plain": "", "text/html": ""}, raw=True)
 
 
-def _drawn(label: str, share: float | None, said: str) -> dict[str, str]:
+def _drawn(label: str, share: float | None, detail: str) -> dict[str, str]:
     """A bar as an output of a notebook."""
     from html import escape
 
     value = "" if share is None else f' value="{share:.4f}"'
-    words = " ".join(filter(None, (label, "" if share is None else f"{share:.0%}", said)))
+    words = " ".join(filter(None, (label, "" if share is None else f"{share:.0%}", detail)))
     return {"text/plain": words, "text/html": f'<progress max="1"{value}></progress> {escape(words)}'}
 
 

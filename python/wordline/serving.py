@@ -145,7 +145,7 @@ def serve(
         wall_precondition_s = time.perf_counter() - start
     if ready is not None:
         ready(server.address())
-    report = None if status is None else (lambda said: status(Status(**said)))
+    report = None if status is None else (lambda fields: status(Status(**fields)))
     session: Any = json.loads(server.serve(simulation, report))
     options: dict[str, Any] = {"check": check, "log_requests": log_requests, "timeline_us": None}
     if drive is not None:

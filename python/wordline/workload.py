@@ -448,15 +448,15 @@ def _full_name(name: str) -> str:
 @functools.lru_cache(64)
 def _replacing(files: tuple[Layer, ...], name: str) -> tuple[Layer, ...]:
     """Returns layers that set `[workload]` to that of a named workload, whatever files contain."""
-    base, its = _base()
+    base, base_origins = _base()
     table, text = _text_of(_info(name).text)
-    said = [
+    changed_keys = [
         key
         for key, origin in Config(files).origins().items()
-        if key.startswith("workload.") and origin != its[key] and key.partition(".")[2] not in table
+        if key.startswith("workload.") and origin != base_origins[key] and key.partition(".")[2] not in table
     ]
     named = [] if "name" in table else [setting("workload.name", name)]
-    return (*(setting(key, base[key]) for key in said), Layer(f"workload {name}", text), *named)
+    return (*(setting(key, base[key]) for key in changed_keys), Layer(f"workload {name}", text), *named)
 
 
 @functools.cache

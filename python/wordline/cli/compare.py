@@ -96,7 +96,7 @@ def idle_axes(points: list[tuple[dict[str, Any], Result]], lists: dict[str, list
     """Returns a line for each key whose values all give the same rows, with the reason if it is known."""
     from ..stats.acted import reason_of
 
-    said = []
+    notes = []
     for key, values in lists.items():
         rows: dict[str, set[str]] = {}
         for settings, result in points:
@@ -107,8 +107,8 @@ def idle_axes(points: list[tuple[dict[str, Any], Result]], lists: dict[str, list
             continue
         result = points[0][1]
         why = reason_of(key, result.config, result.document) or "it made no difference to these requests"
-        said.append(f"--set {key}: all its values give the same numbers: {why}")
-    return said
+        notes.append(f"--set {key}: all its values give the same numbers: {why}")
+    return notes
 
 
 def title(lists: dict[str, list[Any]]) -> str:

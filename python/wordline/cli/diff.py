@@ -101,7 +101,7 @@ def draw(found: Diff, every: bool, console: Console) -> None:
             console.print(Text(FEW_MEANS, style="dim"))
     hidden = len(found.numbers) - len(shown)
     more = f", {hidden} of them not shown: --all" if hidden else ""
-    said = (
+    summary = (
         f"{len(found.numbers)} of {found.count} numbers differ{more}" if found.numbers else "every number is the same"
     )
-    console.print(Text(said, style="dim"))
+    console.print(Text(summary, style="dim"))

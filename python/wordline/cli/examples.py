@@ -31,6 +31,6 @@ def examples(
         if (folder / name).exists():
             raise BadInputError(f"{folder / name} is there already", "name another folder: wordline examples DIR")
     folder.mkdir(parents=True, exist_ok=True)
-    for name, said in files.items():
-        (folder / name).write_text(said, encoding="utf-8", newline="\n")
+    for name, content in files.items():
+        (folder / name).write_text(content, encoding="utf-8", newline="\n")
     talk.note(f"{len(files)} files in {folder}: {', '.join(sorted(files))}")

@@ -32,7 +32,7 @@ def of_points(label: str) -> Iterator[Callable[[PointsProgress], None] | None]:
             return
 
         def report(now: PointsProgress) -> None:
-            show(label, now.share, now.said)
+            show(label, now.share, now.detail)
 
         yield report
 

@@ -52,8 +52,8 @@ class JobSection:
     def wrong(self, name: str, message: str, fix: str) -> FioError:
         """Returns an error of an option, with its line."""
         option = self.options.get(name)
-        said, line = (option.name, option.line) if option else (name, self.line)
-        return FioError(self.file, line, said, message, fix)
+        option_name, line = (option.name, option.line) if option else (name, self.line)
+        return FioError(self.file, line, option_name, message, fix)
 
 
 def sections(path: Path, environment: Mapping[str, str] = os.environ) -> list[JobSection]:
@@ -105,7 +105,7 @@ def _replaced(value: str, environment: Mapping[str, str], file: str, line: int, 
             raise FioError(file, line, name, f"the environment has no variable {variable}", fix)
     if word := next((word for word in MACHINE if word in value), None):
         raise FioError(file, line, name, f"{word} depends on the machine", "write the number")
-    return VARIABLE.sub(lambda found: environment[found[1]], value)
+    return VARIABLE.sub(lambda match: environment[match[1]], value)
 
 
 def _text(path: Path) -> str:

@@ -136,12 +136,12 @@ def _split(section: JobSection, text: str) -> Size:
         size, _, percent = part.partition("/")
         share = numbers(section, "bssplit", integer, percent) if percent else None
         steps.append((numbers(section, "bssplit", size_bytes, size), share))
-    said = sum(share or 0 for _, share in steps)
+    total_percent = sum(share or 0 for _, share in steps)
     open_steps = sum(share is None for _, share in steps)
-    if said > 100 or (open_steps == 0 and said != 100):
-        raise section.wrong("bssplit", f"its percents add up to {said}", "make them 100, or leave some out")
+    if total_percent > 100 or (open_steps == 0 and total_percent != 100):
+        raise section.wrong("bssplit", f"its percents add up to {total_percent}", "make them 100, or leave some out")
     # As in fio, sizes without a percent share the rest.
-    left = 100 - said
+    left = 100 - total_percent
     shared = [(size, left // open_steps if share is None else share) for size, share in steps]
     if open_steps:
         largest, last = shared[-1]
@@ -184,9 +184,9 @@ def _zones(section: JobSection, text: str, is_relative: bool, region_bytes: int)
             )
         length = numbers(section, name, integer if is_relative else size_bytes, size) if size else None
         shares.append((numbers(section, name, integer, percent), length))
-    said = sum(length or 0 for _, length in shares)
+    given_percent = sum(length or 0 for _, length in shares)
     # As in fio, zones without a size share the rest of the region.
-    rest = (100 - said) // max(sum(length is None for _, length in shares), 1)
+    rest = (100 - given_percent) // max(sum(length is None for _, length in shares), 1)
     zones: list[dict[str, int]] = []
     end = accesses = 0
     for accessed, length in shares:
@@ -278,10 +278,10 @@ def _streams(section: JobSection, found: list[Size], region_bytes: int) -> list[
 
 def _aligned(section: JobSection, found: list[Size]) -> list[int]:
     """Returns what random places are multiples of: the smallest size, or `ba`."""
-    said = [int(numbers(section, "ba", size_bytes, part)) for part in by_direction(section.text("ba", "0"))]
-    if any(each % SECTOR_BYTES for each in said):
+    alignments = [int(numbers(section, "ba", size_bytes, part)) for part in by_direction(section.text("ba", "0"))]
+    if any(each % SECTOR_BYTES for each in alignments):
         raise section.wrong("ba", "is no multiple of 512 bytes", "use a multiple of 512")
-    return [align or size.least for align, size in zip(said, found, strict=True)]
+    return [align or size.least for align, size in zip(alignments, found, strict=True)]
 
 
 def _repeats(section: JobSection, found: list[Size]) -> bool:

@@ -54,7 +54,7 @@ class FioFile:
             FioError: See `flows`.
         """
         self.flows(config)
-        return list(dict.fromkeys(said for section in sections(Path(self.path)) for said in warnings(section)))
+        return list(dict.fromkeys(warning for section in sections(Path(self.path)) for warning in warnings(section)))
 
     def write_iologs(self, config: Config) -> list[str]:
         """Writes the requests of jobs with `write_iolog` as fio's logs; returns the files' names.

@@ -121,34 +121,34 @@ def _file_name(section: JobSection, clone: int) -> str:
 
 
 def _extent(section: JobSection, clone: int, capacity: int) -> Extent:
-    said = section.text("size", "")
+    size_text = section.text("size", "")
     filesize = _filesize(section)
     has_file = "filename" in section.options
     # A file that is named, and has no size of its own, is the SSD.
-    is_device = section.text("filename", "").startswith("/dev/") or (has_file and not said and not filesize)
+    is_device = section.text("filename", "").startswith("/dev/") or (has_file and not size_text and not filesize)
     for name in ("size", "offset", "offset_increment"):
         if "%" in section.text(name, "") and not has_file:
             fix = "add filename=/dev/nvme0n1, which is the SSD here"
             raise section.wrong(name, "is a share of a file that has no size yet", fix)
-    if not said and not filesize and not has_file and "read_iolog" not in section.options:
+    if not size_text and not filesize and not has_file and "read_iolog" not in section.options:
         raise section.wrong("size", "is missing", "say how large the job's file is, for example size=1g")
     whole = filesize or capacity
     offset = _offset(section, clone, whole)
     behind = whole - offset
-    if filesize or "%" not in said:
-        region = behind if filesize or not said else _bytes(section, "size", whole)
+    if filesize or "%" not in size_text:
+        region = behind if filesize or not size_text else _bytes(section, "size", whole)
     else:
         region = min(_bytes(section, "size", whole), max(behind, 0))
-    if said.endswith("%"):
+    if size_text.endswith("%"):
         region -= region % min(size.least for size in sizes(section))
     least = min(size.least for size in sizes(section))
     if region < least or offset + region > capacity:
         raise section.wrong(
-            "size" if said else "filesize" if filesize else "offset",
+            "size" if size_text else "filesize" if filesize else "offset",
             f"bytes {offset:,} to {offset + region:,} are not within the SSD's {capacity:,}",
             "choose a larger SSD, a smaller size, or a smaller offset",
         )
-    size = region if not said or said.endswith("%") else min(_bytes(section, "size", whole), region)
+    size = region if not size_text or size_text.endswith("%") else min(_bytes(section, "size", whole), region)
     return Extent(offset, region, capacity if is_device else offset + region, size)
 
 

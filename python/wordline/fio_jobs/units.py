@@ -77,10 +77,10 @@ def number(text: str) -> float:
 
 
 def _parts(text: str) -> tuple[float, str]:
-    found = NUMBER.fullmatch(text.strip())
-    if found is None or len(found[1]) > 30:
+    match = NUMBER.fullmatch(text.strip())
+    if match is None or len(match[1]) > 30:
         raise NotANumberError(text)
-    return float(found[1]), found[2].lower()
+    return float(match[1]), match[2].lower()
 
 
 def _whole(value: float, text: str) -> int:

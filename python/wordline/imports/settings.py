@@ -112,5 +112,5 @@ class Settings:
             if key not in self._asked:
                 found.setdefault(reasons.get(key, "has no counterpart here"), []).append(entry)
         for reason, entries in found.items():
-            said = ", ".join(f"{entry.key} = {entry.value}" for entry in entries)
-            self.warnings.append(f"{self.file}:{entries[0].line}: {said}: {reason}")
+            entries_text = ", ".join(f"{entry.key} = {entry.value}" for entry in entries)
+            self.warnings.append(f"{self.file}:{entries[0].line}: {entries_text}: {reason}")

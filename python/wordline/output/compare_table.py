@@ -96,10 +96,10 @@ def _change(first: Mapping[str, Any], second: Mapping[str, Any], path: tuple[str
     found = change_of(first, second, ".".join(path)) if cell(second, *path) != NOTHING else None
     if found is None:
         return ""
-    said = change(found.second, found.first)
+    text = change(found.second, found.first)
     if found.is_separated is False and found.second != found.first:
-        return f"{said} {NOT_SEPARATED}"
-    return said
+        return f"{text} {NOT_SEPARATED}"
+    return text
 
 
 def width(keys: dict[str, list[str]], columns: dict[str, list[tuple[str, str]]], stacked: bool) -> int:

@@ -114,8 +114,8 @@ def notes(document: Mapping[str, Any], unicode: bool = True) -> list[RenderableT
     jobs = f"GC of {count(dig(document, 'gc', 'jobs'))} blocks, {moved}"
     in_pages = f"{cell(document, 'write_amplification_pages')} in pages"
     table.add_row("WA", f"{cell(document, 'write_amplification')} in bytes, {in_pages}  {jobs}")
-    for label, said in [*aged(document), *verdicts(document)]:
-        table.add_row(label, said)
+    for label, text in [*aged(document), *verdicts(document)]:
+        table.add_row(label, text)
     channels = dig(document, "channel_time", "mean")
     if channels:
         table.add_row("channels", channel_bar(channels, unicode))
@@ -149,14 +149,14 @@ def verdicts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Whether the run has reached its steady state: a label, then the verdict with its reason."""
     steady = document.get("steady") or {}
     labels = {"response_us": "response times", "write_amplification": "write amplification"}
-    said = []
+    verdict_lines = []
     for name, label in labels.items():
         found = steady.get(name)
         if found is not None:
             warm_up = found.get("warmup_requests")
             after = f" after {count(warm_up)} requests" if warm_up and found["verdict"] == "steady" else ""
-            said.append(f"{label} {found['verdict']}{after}: {found['reason']}")
-    return [("steady?" if number == 0 else "", text) for number, text in enumerate(said)]
+            verdict_lines.append(f"{label} {found['verdict']}{after}: {found['reason']}")
+    return [("steady?" if number == 0 else "", text) for number, text in enumerate(verdict_lines)]
 
 
 def _dies(die: dict[str, float]) -> str:

@@ -17,10 +17,10 @@ def annotated(config: Config) -> str:
     """Returns `Config.to_toml` with a comment after each key: the layer and line that set it, and its documentation."""
     origins, section, lines = config.origins(), "", [HEAD]
     for line in config.to_toml().splitlines():
-        if found := SECTION.fullmatch(line):
-            section = f"{found[1]}."
-        elif (found := KEY.match(line)) and (origin := origins.get(f"{section}{found[1]}")) is not None:
-            said = " ".join(f"{origin}; {origin.comment}".split()).removesuffix(";")
-            line = f"{line} # {said}"  # noqa: PLW2901 - the same line, longer
+        if match := SECTION.fullmatch(line):
+            section = f"{match[1]}."
+        elif (match := KEY.match(line)) and (origin := origins.get(f"{section}{match[1]}")) is not None:
+            comment = " ".join(f"{origin}; {origin.comment}".split()).removesuffix(";")
+            line = f"{line} # {comment}"  # noqa: PLW2901 - the same line, longer
         lines.append(line)
     return "\n".join(lines) + "\n"

@@ -108,11 +108,11 @@ def documents(place: Path) -> list[tuple[dict[str, Any], Document]]:
     Raises:
         RecordError: There is no result, or it is damaged.
     """
-    path, said = _content(place)
+    path, document = _content(place)
     try:
         if path.name == RESULT:
-            return [({}, current(said))]
-        entries = said["points"] if "points" in said else said["scenarios"]
+            return [({}, current(document))]
+        entries = document["points"] if "points" in document else document["scenarios"]
         return [(_settings(each), current(each["result"])) for each in entries if "result" in each]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RecordError(f"{path}: damaged: {error}", file=str(path)) from None
@@ -128,12 +128,12 @@ def _content(place: Path) -> tuple[Path, dict[str, Any]]:
     if path is None:
         raise RecordError(f"{place}: no result here; name a folder that --out wrote", file=str(place))
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise RecordError(f"{path}: damaged: {error}", file=str(path)) from None
-    if not isinstance(said, dict):
+    if not isinstance(document, dict):
         raise RecordError(f"{path}: damaged: no table of results", file=str(path))
-    return path, said
+    return path, document
 
 
 def _settings(entry: Mapping[str, Any]) -> dict[str, Any]:

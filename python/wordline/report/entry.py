@@ -58,8 +58,8 @@ class Entry:
     @property
     def label(self) -> str:
         """The run in a line."""
-        said = ", ".join(f"{key}={value_text(value)}" for key, value in self.settings.items())
-        return said or str(self.result.workload["name"])
+        settings = ", ".join(f"{key}={value_text(value)}" for key, value in self.settings.items())
+        return settings or str(self.result.workload["name"])
 
 
 def of_results(results: Results) -> list[Entry]:

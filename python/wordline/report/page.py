@@ -67,12 +67,12 @@ def write(
     from ..output.atomic import file
 
     runs, drawn = Runs.of(entries), charts(entries) if entries else []
-    said = [*notes, *dict.fromkeys(warning for entry in entries for warning in entry.result.warnings)]
+    listed_notes = [*notes, *dict.fromkeys(warning for entry in entries for warning in entry.result.warnings)]
     parts = [(each.name, each.title, _own(each)) for each in sections]
     if entries:
-        parts.insert(0, ("summary", "Summary", summary(runs) + listed("Notes", said)))
-    elif said:
-        parts.append(("notes", "Notes", listed("", said)))
+        parts.insert(0, ("summary", "Summary", summary(runs) + listed("Notes", listed_notes)))
+    elif listed_notes:
+        parts.append(("notes", "Notes", listed("", listed_notes)))
     parts += [
         (name, heading, _charts(of_group))
         for name, heading in GROUPS
@@ -105,7 +105,7 @@ def _filled(title: str, line: str, parts: Sequence[tuple[str, str, str]], data: 
     }
     template = (ASSETS / "page.html").read_text(encoding="utf-8")
     # In one pass: a part that holds a placeholder's text keeps it.
-    return re.sub("|".join(f"<!--{name}-->" for name in holes), lambda found: holes[found[0][4:-3]], template)
+    return re.sub("|".join(f"<!--{name}-->" for name in holes), lambda match: holes[match[0][4:-3]], template)
 
 
 def _data(runs: Runs, drawn: Sequence[Chart], drawings: Mapping[str, str]) -> dict[str, Any]:

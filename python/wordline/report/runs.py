@@ -89,8 +89,8 @@ def _set_in_all(entries: Sequence[Entry]) -> dict[str, str]:
     keys = dict.fromkeys(layer.text.partition(" = ")[0] for layer in common)
     # The mean over several seeds has the configuration of the first one.
     has_seeds = any("seeds" in entry.result.document["options"] for entry in entries)
-    said = (*SAID, *(["seed"] if has_seeds else []))
-    alike = [key for key in keys if key not in said and all(config[key] == first[key] for config in others)]
+    shown_elsewhere = (*SAID, *(["seed"] if has_seeds else []))
+    alike = [key for key in keys if key not in shown_elsewhere and all(config[key] == first[key] for config in others)]
     return {key: value_text(first[key]) for key in alike}
 
 

@@ -31,8 +31,8 @@ def summary(runs: Runs) -> str:
 def _shared(runs: Runs) -> str:
     if not runs.shared:
         return ""
-    said = ", ".join(f"<code>{escape(key)}={escape(text)}</code>" for key, text in runs.shared.items())
-    return f"<p>{'The same in all runs' if len(runs.entries) > 1 else 'Set'}: {said}.</p>"
+    settings = ", ".join(f"<code>{escape(key)}={escape(text)}</code>" for key, text in runs.shared.items())
+    return f"<p>{'The same in all runs' if len(runs.entries) > 1 else 'Set'}: {settings}.</p>"
 
 
 def _one(entry: Entry) -> str:
@@ -128,8 +128,8 @@ def _spaced(text: str, width: int) -> str:
     value, sign, side = text.partition(" ±")
     if not width:
         return escape(value)
-    said = f"±{escape(side)}" if sign else ""
-    return f'{escape(value)}<span class="pm" style="min-width:{width + 1.5}ch">{said}</span>'
+    half_width = f"±{escape(side)}" if sign else ""
+    return f'{escape(value)}<span class="pm" style="min-width:{width + 1.5}ch">{half_width}</span>'
 
 
 def _is_told(runs: Runs) -> bool:

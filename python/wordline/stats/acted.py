@@ -164,11 +164,11 @@ def warnings_of_keys(
     run = Run(config, document, tuple(replays))
     given = config.given()
     switched_off = " ".join(config.warnings)
-    said = []
+    idle_settings = []
     for rule in RULES:
         idle = [key for key in given if rule.keys.fullmatch(key) and f"`{key}`" not in switched_off]
         if idle and not rule.happened(run):
             place = str(given[idle[0]])
             keys = ", ".join(f"`{key}`" for key in idle)
-            said.append(f"{place}: {keys} had no effect: {rule.reason}; {rule.fix}")
-    return said
+            idle_settings.append(f"{place}: {keys} had no effect: {rule.reason}; {rule.fix}")
+    return idle_settings

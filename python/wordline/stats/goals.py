@@ -46,13 +46,13 @@ class Goal:
         Raises:
             GoalError: The text is not a goal; the message shows the format.
         """
-        found = FORM.fullmatch(text)
-        if found is None:
+        match = FORM.fullmatch(text)
+        if match is None:
             raise GoalError(f"goal `{text}`: {EXAMPLE}")
-        share = float(found["percent"]) / 100.0
+        share = float(match["percent"]) / 100.0
         if share <= 0:
             raise GoalError(f"goal `{text}`: no interval has no width; give more than 0 %")
-        return Goal(" ".join(text.split()), _path(text, found["name"]), share)
+        return Goal(" ".join(text.split()), _path(text, match["name"]), share)
 
     def state(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the number, its interval's longer side as a share, and whether the goal is met."""

@@ -54,7 +54,7 @@ class PointsProgress:
         return (self.done + self.under_way) / self.total if self.total else 1.0
 
     @property
-    def said(self) -> str:
+    def detail(self) -> str:
         """The text of a progress bar."""
         failed = f", {self.failed} failed" if self.failed else ""
         return f"{self.done} of {self.total} points{failed}, {_left(self.left_s)}"
@@ -80,7 +80,7 @@ def watched(progress: Watching) -> Iterator[Callable[[PointsProgress], object] |
         yield progress or None
         return
     with bar() as show:
-        yield None if show is None else lambda now: show("simulating", now.share, now.said)
+        yield None if show is None else lambda now: show("simulating", now.share, now.detail)
 
 
 def run_points(

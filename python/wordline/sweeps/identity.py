@@ -41,8 +41,8 @@ def key(task: Task) -> str | None:
     """
     if isinstance(task, Computation) and task.version is None:
         return None
-    said = _of_run(task) if isinstance(task, RunTask) else _of_computation(task)
-    text = json.dumps({"build": build(), **said}, sort_keys=True, separators=(",", ":"))
+    task_identity = _of_run(task) if isinstance(task, RunTask) else _of_computation(task)
+    text = json.dumps({"build": build(), **task_identity}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

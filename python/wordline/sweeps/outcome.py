@@ -11,7 +11,7 @@ from .. import extras
 from ..config import full_key
 from ..errors import PointFailedError
 from ..result import Result, flat
-from .point import Computation, Point, said
+from .point import Computation, Point, coordinates_text
 from .pooled import pooled
 
 if TYPE_CHECKING:
@@ -170,8 +170,8 @@ class Results:
     @property
     def synthetic(self) -> bool | None:
         """Whether any of the requests was generated; None if there are none."""
-        said = [o.synthetic for o in self if o.synthetic is not None]
-        return any(said) if said else None
+        answers = [o.synthetic for o in self if o.synthetic is not None]
+        return any(answers) if answers else None
 
     @property
     def failed(self) -> list[Outcome]:
@@ -187,7 +187,7 @@ class Results:
         if self.failed:
             keys = self.varying() or list(self.failed[0].coordinates)
             names = [{key: o.coordinates[key] for key in keys if key in o.coordinates} for o in self.failed]
-            lines = [f"{said(name)}: {o.error}" for name, o in zip(names, self.failed, strict=True)]
+            lines = [f"{coordinates_text(name)}: {o.error}" for name, o in zip(names, self.failed, strict=True)]
             count = f"{len(lines)} of {len(self)} points" if len(self) > 1 else "the point"
             raise PointFailedError(f"{count} failed; the others are kept\n  " + "\n  ".join(lines))
 

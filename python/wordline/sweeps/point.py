@@ -17,7 +17,7 @@ from ..errors import ConfigError, WordlineError
 from ..workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of
 from ..workload import workload as workload_of
 
-__all__ = ["LIMIT", "Computation", "Point", "RunTask", "Task", "Until", "said"]
+__all__ = ["LIMIT", "Computation", "Point", "RunTask", "Task", "Until", "coordinates_text"]
 
 OWN = "workload."
 LIMIT = 64
@@ -73,7 +73,7 @@ class Computation:
         return {"function": getattr(self.function, "__name__", ""), **self.arguments, **self.labels}
 
     def __str__(self) -> str:
-        return said(self.coordinates)
+        return coordinates_text(self.coordinates)
 
     def resolve(self) -> Computation:
         """Checks that other processes can find the function, and that its arguments can be stored.
@@ -153,7 +153,7 @@ class Point:
         return place | {key: value for key, value in given.items() if value is not None} | dict(self.labels)
 
     def __str__(self) -> str:
-        return said(self.coordinates)
+        return coordinates_text(self.coordinates)
 
     def resolve(self) -> RunTask:
         """Returns the configuration and flows of the point.
@@ -197,6 +197,6 @@ class Point:
         return replace(flow, workload=Workload(flow.workload.name, tuple(given.items())))
 
 
-def said(coordinates: Mapping[str, Any]) -> str:
+def coordinates_text(coordinates: Mapping[str, Any]) -> str:
     """Returns coordinates in one line."""
     return ", ".join(f"{key}={value}" for key, value in coordinates.items())

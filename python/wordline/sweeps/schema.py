@@ -50,16 +50,16 @@ def sweep_schema() -> Schema:
 def _entry(entry: Entry) -> Schema:
     match entry.name:
         case "set":
-            said: Schema = {"$ref": "#/$defs/values"}
+            schema: Schema = {"$ref": "#/$defs/values"}
         case "grid":
-            said = {"$ref": "#/$defs/axes"}
+            schema = {"$ref": "#/$defs/axes"}
         case "zip":
             axes = {"$ref": "#/$defs/axes"}
-            said = {"anyOf": [axes, {"type": "array", "items": axes}]}
+            schema = {"anyOf": [axes, {"type": "array", "items": axes}]}
         case _:
             choices = [_kind(entry, kind) for kind in entry.types]
-            said = choices[0] if len(choices) == 1 else {"anyOf": choices}
-    return {**said, "description": entry.help}
+            schema = choices[0] if len(choices) == 1 else {"anyOf": choices}
+    return {**schema, "description": entry.help}
 
 
 def _kind(entry: Entry, kind: type) -> Schema:
@@ -101,11 +101,11 @@ def _keys(of: typing.Callable[[Schema], Schema]) -> Schema:
     properties: Schema = {}
     for key in keys:
         section, _, name = key.rpartition(".")
-        said = of({"$ref": f"{CONFIG}#/properties/" + (f"{section}/properties/{name}" if section else name)})
-        properties[key] = said
+        schema = of({"$ref": f"{CONFIG}#/properties/" + (f"{section}/properties/{name}" if section else name)})
+        properties[key] = schema
         if section:
             empty: Schema = {"type": "object", "additionalProperties": False, "properties": {}}
-            properties.setdefault(section, empty)["properties"][name] = said
+            properties.setdefault(section, empty)["properties"][name] = schema
         if last[name] == 1 and name not in sections and name not in OWN:
-            properties[name] = said
+            properties[name] = schema
     return {"type": "object", "additionalProperties": False, "properties": properties}

@@ -111,8 +111,8 @@ class Spec:
     @property
     def seeds(self) -> int:
         """How many seeds each point of the grid runs under; they follow each other in `points`."""
-        said = self.table.get("seeds", 1)
-        return len(said) if isinstance(said, list) else int(said)
+        seeds = self.table.get("seeds", 1)
+        return len(seeds) if isinstance(seeds, list) else int(seeds)
 
     def run(
         self,
@@ -140,8 +140,8 @@ class Spec:
             raise self.mistake(error.key or "ssd", str(error)) from None
 
     def _set(self) -> Settings:
-        said = self.table.get("set", {})
-        return self._named("set", lambda: {full_key(key): value for key, value in _flat(said).items()})
+        settings = self.table.get("set", {})
+        return self._named("set", lambda: {full_key(key): value for key, value in _flat(settings).items()})
 
     def _axes(
         self,
@@ -180,8 +180,8 @@ class Spec:
         check = bool(self.table.get("check", False))
         return Point(ssd, {**common, **keys}, workload, seed, own["requests"], check=check, labels=labels)
 
-    def _trace(self, said: str | Mapping[str, Any]) -> WorkloadLike:
-        options = {"path": said} if isinstance(said, str) else dict(said)
+    def _trace(self, given: str | Mapping[str, Any]) -> WorkloadLike:
+        options = {"path": given} if isinstance(given, str) else dict(given)
         if "path" not in options:
             raise self.mistake("trace", '`trace` has no path; write trace = "FILE", or { path = "FILE", wrap = true }')
         path = self.folder / options.pop("path")

@@ -98,9 +98,9 @@ def compared(lab: Lab) -> list[Compared]:
         if not scheme.endswith("bit"):
             pecs.setdefault(scheme, []).append(pec)
     rows = []
-    for scheme, its in pecs.items():
-        found = lab.erases.erases(scheme.replace("_", "-"), its)
-        for pec in its:
+    for scheme, pecs_of_scheme in pecs.items():
+        found = lab.erases.erases(scheme.replace("_", "-"), pecs_of_scheme)
+        for pec in pecs_of_scheme:
             ms = sorted(one for one, age in zip(found["pulse_ms"], found["pec"], strict=True) if age == pec)
             rows.append(_row(scheme, pec, ms, _quantiles(measured()[scheme, pec], len(ms))))
     return rows
