@@ -18,6 +18,7 @@ mod blocks;
 mod group;
 mod mapping;
 mod merge;
+mod neighbours;
 mod packing;
 mod page_times;
 mod pages;

@@ -3,6 +3,7 @@
 use super::blocks::Blocks;
 use super::group::Grouping;
 use super::mapping::Mapping;
+use super::neighbours::Neighbours;
 use super::packing::Packing;
 use super::placement::Placement;
 use super::sector_map::SectorMap;
@@ -107,6 +108,7 @@ pub(super) struct Pages {
     pub sector_map: Option<SectorMap>,
     pub placement: Placement,
     pub packing: Packing,
+    neighbours: Neighbours,
     /// Live pages in blocks that were written fast (OFWAR).
     pub fast_live: u32,
     /// What happened, for the results.
@@ -119,7 +121,7 @@ state! {
     Pages {
         parts: mapping, blocks, allocator, sector_map, placement, packing;
         values: fast_live, counters;
-        derived: geometry, format, shadow;
+        derived: geometry, format, neighbours, shadow;
     }
 }
 
@@ -140,6 +142,7 @@ impl Pages {
         let page_bytes = config.ssd.page_bytes + config.ssd.spare_bytes;
         let placement = Placement::new(config);
         let packing = Packing::new(config, page_bytes, placement.streams.len());
+        let neighbours = Neighbours::new(config, &allocator);
         let (grouping, streams) = (Grouping::new(config), placement.streams.len());
         let (seed, bad) = (config.seed, config.reliability.factory_bad);
         let is_bad = move |block| bad > 0.0 && unit(seed, u64::from(block), Purpose::FactoryBad) < bad;
@@ -176,6 +179,7 @@ impl Pages {
             sector_map: config.ftl.sector_map.then(|| SectorMap::new(pages as usize, full_page)),
             placement,
             packing,
+            neighbours,
             fast_live: 0,
             counters: FtlCounters::default(),
             shadow: options.check.then(|| Box::new(Shadow::new(&geometry, logical_pages))),
@@ -248,7 +252,39 @@ impl Pages {
     /// Gives a page that is read before it was ever written the place where it would have been. A full plane has no
     /// room for it: the read finds no data.
     #[inline(always)]
-    pub fn preload_in(&mut self, pool: PlaneId, lpn: Lpn, sectors: SectorMask) -> Option<Address> {
+    pub fn preload_at_home(
+        &mut self,
+        pool: PlaneId,
+        lpn: Lpn,
+        sectors: SectorMask,
+        nand: &mut Nand,
+    ) -> Option<Address> {
+        if self.neighbours.are_alone() {
+            let address = self.preload_in(pool, lpn, sectors)?;
+            nand.preloaded(address.ppn);
+            return Some(address);
+        }
+        self.preload_row(pool, lpn, nand)
+    }
+
+    /// The same for all that a fill would have put beside it: the other units of its page, and the pages of the other planes
+    /// in the same row. Otherwise whatever is read together for the first time would lie together, and one sense would
+    /// bring all of it.
+    #[inline(never)]
+    fn preload_row(&mut self, pool: PlaneId, lpn: Lpn, nand: &mut Nand) -> Option<Address> {
+        let plane = self.allocator.home(self.format.home_of(lpn));
+        for unit in self.neighbours.of(lpn, plane) {
+            let is_there = unit < self.format.host_pages && self.mapping.get(unit).is_none();
+            if is_there && !self.mapping.is_trimmed(unit) {
+                let Some(address) = self.preload_in(pool, unit, self.format.full_page) else { break };
+                nand.preloaded(self.format.page_of(address.ppn));
+            }
+        }
+        self.mapping.get(lpn).map(|ppn| self.geometry.address(ppn))
+    }
+
+    #[inline(always)]
+    fn preload_in(&mut self, pool: PlaneId, lpn: Lpn, sectors: SectorMask) -> Option<Address> {
         let stream = self.placement.preload?;
         let address = self.blocks.allocate_preloaded(pool, stream)?;
         self.mapping.bind_new(lpn, address.ppn);

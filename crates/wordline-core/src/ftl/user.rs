@@ -64,9 +64,8 @@ impl Ftl {
         let pages = &mut self.pages;
         let pool = pages.home(op.lpn);
         if !pages.mapping.is_trimmed(op.lpn)
-            && let Some(address) = pages.preload_in(pool, op.lpn, op.sectors)
+            && let Some(address) = pages.preload_at_home(pool, op.lpn, op.sectors, step.nand)
         {
-            step.nand.preloaded(pages.format.page_of(address.ppn));
             if self.reclaim.is_wanted(pool, pages) {
                 return self.read_after_allocation(pool, address, op, step);
             }
@@ -101,9 +100,8 @@ impl Ftl {
         step: &mut Step<'_>,
     ) -> Result<Option<Address>, SimError> {
         let pool = self.pages.home(lpn);
-        let address = self.pages.preload_in(pool, lpn, sectors);
-        if let Some(address) = address {
-            step.nand.preloaded(self.pages.format.page_of(address.ppn));
+        let address = self.pages.preload_at_home(pool, lpn, sectors, step.nand);
+        if address.is_some() {
             self.after_allocation(pool, step)?;
         }
         Ok(address)

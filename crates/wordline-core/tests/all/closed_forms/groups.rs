@@ -82,3 +82,23 @@ fn what_keeps_to_a_plane_or_a_block_is_refused_with_groups() {
         );
     }
 }
+
+/// A drive that was never written is read as if it had been filled in order. Pages at random have no row in common, though
+/// they are read for the first time together; neighbours have.
+#[test]
+fn what_was_there_before_the_run_lies_as_a_fill_puts_it() {
+    const READS: u64 = 400;
+    let own =
+        ["ssd.pages_per_block=256", "ssd.blocks_per_plane=64", "ftl.unit_bytes=4096", "ssd.page_bytes=16384"];
+    let config = die("planes", &own);
+    let senses = |units: &dyn Fn(u64) -> u64| {
+        let reads = (0..READS).map(|i| request(wordline_core::host::Op::Read, units(i), 1));
+        let ssd = run(&config, vec![closed(16, reads.collect::<Vec<_>>())]);
+        ssd.controller().units().iter().map(|unit| unit.busy()[0]).sum::<Ns>() as f64 / T_R as f64
+    };
+    let units = config.host_sectors() / 8;
+    let random = senses(&|i| below(5, i, Purpose::Precondition, units));
+    let in_order = senses(&|i| i);
+    assert!(random > 0.9 * READS as f64, "{random} senses for {READS} reads at random");
+    assert!(in_order < 0.3 * READS as f64, "{in_order} senses for {READS} reads in order");
+}
