@@ -9,6 +9,7 @@ import pytest
 import wordline as wl
 from cli_runner import wordline
 from wordline.config import Config
+from wordline.stats.acted import reason_of
 
 SMALL = ("ssd.channels=1", "ssd.chips_per_channel=1", "ssd.dies_per_chip=1", "ssd.blocks_per_plane=64")
 FEW = "workload.requests=500"
@@ -38,6 +39,21 @@ def test_a_key_that_did_not_act_is_named(setting: str, reason: str) -> None:
     assert f"`{setting.partition('=')[0]}` had no effect" in line
     assert reason in line
     assert ";" in line.partition(reason)[2], "the fix is missing"
+
+
+@pytest.mark.parametrize(
+    ("settings", "advice"),
+    [
+        ((), "used drive: precondition.fill=1 and precondition.overwrite=1"),
+        (("precondition.fill=1",), "used drive: precondition.overwrite=1"),
+        (("precondition.fill=0.5", "precondition.overwrite=1"), "used drive: precondition.fill=1"),
+        (("precondition.fill=1", "precondition.overwrite=steady"), "no block was collected; write more"),
+    ],
+)
+def test_what_is_set_already_is_not_advised(settings: tuple[str, ...], advice: str) -> None:
+    fresh = wl.run(wl.preset("mqsim").assign(*SMALL), wl.workload("fio/random-read", requests=100))
+    config = wl.preset("mqsim").assign(*SMALL, *settings)
+    assert reason_of("gc.policy", config, fresh.document).endswith(advice)
 
 
 @pytest.mark.parametrize(

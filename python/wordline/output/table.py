@@ -113,7 +113,7 @@ def notes(document: Mapping[str, Any], unicode: bool = True) -> list[RenderableT
     moved = f"moved {count(dig(document, 'gc', 'moved_pages'))} pages, erased {count(dig(document, 'gc', 'erases'))}"
     jobs = f"GC of {count(dig(document, 'gc', 'jobs'))} blocks, {moved}"
     in_pages = f"{cell(document, 'write_amplification_pages')} in pages"
-    table.add_row("WA", f"{cell(document, 'write_amplification')} in bytes, {in_pages}  {jobs}")
+    table.add_row("WA", f"{cell(document, 'write_amplification')} in bytes{buffered(document)}, {in_pages}  {jobs}")
     for label, text in [*aged(document), *verdicts(document)]:
         table.add_row(label, text)
     channels = dig(document, "channel_time", "mean")
@@ -128,6 +128,13 @@ def notes(document: Mapping[str, Any], unicode: bool = True) -> list[RenderableT
     version, short = document.get("wordline", ""), str(document.get("config_hash", ""))[:12]
     table.add_row("from", f"wordline {version}, config {short}, seed {document.get('seed')}")
     return [Text(""), table]
+
+
+def buffered(document: Mapping[str, Any]) -> str:
+    """Why fewer bytes were programmed than the host has written, where that is so."""
+    amplification = document.get("write_amplification")
+    is_less = amplification is not None and amplification < 1.0
+    return " (the write buffer holds the rest, or joined it to later writes)" if is_less else ""
 
 
 def aged(document: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -37,13 +37,17 @@ class Rule:
         keys: Which.
         happened: Whether it did in a run.
         reason: Why they had no effect, if not.
-        fix: What makes them act.
+        fix: What makes them act, or a function of the run that says it.
     """
 
     keys: re.Pattern[str]
     happened: Callable[[Run], bool]
     reason: str
-    fix: str
+    fix: str | Callable[[Run], str]
+
+    def told(self, run: Run) -> str:
+        """The reason and the fix."""
+        return f"{self.reason}; {self.fix if isinstance(self.fix, str) else self.fix(run)}"
 
 
 def _collected(run: Run) -> bool:
@@ -81,15 +85,25 @@ def _generated(run: Run) -> bool:
     return any("workload" in each for each in run.document["workload"]["flows"])
 
 
-def _rule(keys: str, happened: Callable[[Run], bool], reason: str, fix: str) -> Rule:
+def _rule(keys: str, happened: Callable[[Run], bool], reason: str, fix: str | Callable[[Run], str]) -> Rule:
     return Rule(re.compile(keys), happened, reason, fix)
 
 
-USED = "write more, or begin with a used drive: precondition.fill=1 and precondition.overwrite=1"
+def _use_it(run: Run) -> str:
+    """How a drive comes to be used that is not; what is set already is no advice."""
+    wanted = [f"{key}=1" for key in ("precondition.fill", "precondition.overwrite") if not _is_one(run.config[key])]
+    return f"write more, or begin with a used drive: {' and '.join(wanted)}" if wanted else "write more"
+
+
+def _is_one(value: float | str) -> bool:
+    """Whether a drive is filled, or overwritten as often as it holds, or until it is steady."""
+    return value == "steady" if isinstance(value, str) else value >= 1.0
+
+
 RULES = (
-    _rule(r"gc\..*|ssd\.overprovisioning", _collected, "no block was collected", USED),
+    _rule(r"gc\..*|ssd\.overprovisioning", _collected, "no block was collected", _use_it),
     _rule(
-        r"wear\.(policy|static_threshold)", lambda run: run.count("ftl.wear_jobs") > 0, "no block was levelled", USED
+        r"wear\.(policy|static_threshold)", lambda run: run.count("ftl.wear_jobs") > 0, "no block was levelled", _use_it
     ),
     _rule(
         r"refresh\..*",
@@ -101,7 +115,7 @@ RULES = (
         r"erase\..*",
         lambda run: run.count("controller.erases") > 0,
         "no block was erased",
-        USED,
+        _use_it,
     ),
     _rule(
         r"reliability\.pec",
@@ -153,7 +167,7 @@ def reason_of(key: str, config: Mapping[str, Any] | Config, document: Mapping[st
     run = Run(config, document, None)
     for rule in RULES:
         if rule.keys.fullmatch(key) and not rule.happened(run):
-            return f"{rule.reason}; {rule.fix}"
+            return rule.told(run)
     return ""
 
 
@@ -170,5 +184,5 @@ def warnings_of_keys(
         if idle and not rule.happened(run):
             place = str(given[idle[0]])
             keys = ", ".join(f"`{key}`" for key in idle)
-            idle_settings.append(f"{place}: {keys} had no effect: {rule.reason}; {rule.fix}")
+            idle_settings.append(f"{place}: {keys} had no effect: {rule.told(run)}")
     return idle_settings
