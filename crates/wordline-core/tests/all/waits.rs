@@ -1,4 +1,7 @@
 //! Nothing waits without bound: each class of transactions under each load that its policy prefers.
+//!
+//! The one exception is between flows, and MQSim's own: with `mqsim-priority-out-of-order` the flows that are not urgent wait
+//! for as long as an urgent one has something (`priorities.rs`).
 
 use crate::common::*;
 use wordline_cells::variation::{Purpose, below};

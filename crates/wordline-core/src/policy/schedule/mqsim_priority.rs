@@ -11,7 +11,7 @@ pub struct MqsimPriorityOutOfOrder;
 
 impl Policy for MqsimPriorityOutOfOrder {
     const NAME: &'static str = "mqsim-priority-out-of-order";
-    const HELP: &'static str = "MQSim's order, and user I/O by the priority of its flow (writes with nand.multiplane = overtaking): urgent first, then 4:2:1";
+    const HELP: &'static str = "MQSim's order, and user I/O by the priority of its flow (writes with nand.multiplane = overtaking): urgent first, however long others wait, then 4:2:1";
     type Parameters = NoParameters;
 }
 
