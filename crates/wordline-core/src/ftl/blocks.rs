@@ -48,13 +48,16 @@ pub struct Blocks {
     /// Pages that hold data although programs of earlier pages of their blocks are on their way.
     ahead: BitTable,
     ahead_count: usize,
+    /// Blocks go on behind pages whose programs a loss of power cut off, until these are done elsewhere.
+    goes_on_behind_cuts: bool,
 }
 
 state! {
     Blocks {
         parts: table, ahead;
         values: free, free_blocks, reserves, open, turns, ahead_count;
-        derived: grouping, reserve, streams, geometry, dynamic_wear, overtaking, shared, within_page;
+        derived: grouping, reserve, streams, geometry, dynamic_wear, overtaking, shared, within_page,
+            goes_on_behind_cuts;
     }
 }
 
@@ -105,6 +108,7 @@ impl Blocks {
             within_page: 0,
             ahead: BitTable::zeroed(geometry.pages() as u32),
             ahead_count: 0,
+            goes_on_behind_cuts: false,
         }
     }
 
@@ -308,6 +312,28 @@ impl Blocks {
         self.reserves.fill(self.reserve);
     }
 
+    /// True where live pages move into the groups that are kept for them: without those that are open now, GC would have
+    /// nowhere to go on.
+    /// Where pages have several units, a group would go on within a page that was cut off: it is closed.
+    pub(super) fn needs_its_open_groups(&self, pool: PlaneId) -> bool {
+        self.free_count(pool) < self.reserve && !self.packs_units()
+    }
+
+    /// True where pages have several units.
+    pub(super) fn packs_units(&self) -> bool {
+        self.within_page != 0
+    }
+
+    /// An open block goes on although programs of its pages were cut off.
+    pub(super) fn go_on_behind_cuts(&mut self) {
+        self.goes_on_behind_cuts = true;
+    }
+
+    /// Whatever was cut off is done elsewhere.
+    pub(super) fn cuts_are_over(&mut self) {
+        self.goes_on_behind_cuts = false;
+    }
+
     /// True when [`Blocks::allocate`] would hand out a page of a plane's pool.
     #[inline]
     #[must_use]
@@ -455,7 +481,9 @@ impl Blocks {
     #[inline]
     pub fn programmed(&mut self, address: Address) {
         debug_assert!(
-            self.overtaking || address.page == u32::from(self.get(address.block).programmed),
+            self.overtaking
+                || self.goes_on_behind_cuts
+                || address.page == u32::from(self.get(address.block).programmed),
             "programs end in page order"
         );
         self.filled_in(address);
@@ -572,14 +600,19 @@ impl Blocks {
         }
     }
 
-    /// Nothing is on its way any more to what is left of a block that was closed.
-    pub(super) fn give_up_the_rest(&mut self, id: BlockId) {
+    /// Nothing is on its way any more to the pages of a block before `end`, which programs were cut off from.
+    pub(super) fn give_up_until(&mut self, id: BlockId, end: u16) {
         let first = self.geometry.first_page(id);
         let block = &mut self.table[id];
-        for ppn in first + u32::from(block.programmed)..first + self.geometry.pages_per_block {
+        let mut programmed = block.programmed.max(end);
+        for ppn in first + u32::from(block.programmed)..first + u32::from(programmed) {
             self.ahead_count -= usize::from(self.ahead.take(ppn));
         }
-        block.programmed = block.next_page;
+        while programmed < block.next_page && self.ahead.take(first + u32::from(programmed)) {
+            programmed += 1;
+            self.ahead_count -= 1;
+        }
+        block.programmed = programmed;
     }
 
     /// Count of blocks filled so far: the clock of block ages.

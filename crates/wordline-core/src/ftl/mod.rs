@@ -328,7 +328,9 @@ impl Ftl {
                     path.rewrite_done(id);
                 }
             }
-            Owner::Map(_) | Owner::Nobody => {}
+            Owner::Map(_) => {}
+            // What a loss of power left is the host's; a table that is cached in part writes for nobody, too.
+            Owner::Nobody => self.reclaim.host_steps += u64::from(self.translation.is_none()),
             owner => {
                 self.reclaim.host_steps += 1;
                 step.out.served.push(owner);

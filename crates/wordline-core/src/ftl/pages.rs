@@ -419,7 +419,21 @@ impl Pages {
     #[inline]
     pub fn place_for_moved(&mut self, pool: PlaneId, page: (Lpn, Ppn), reason: Reason) -> Option<Address> {
         let stream = self.stream_for_moved(page, reason);
-        self.blocks.allocate_to_move(pool, stream)
+        self.blocks.allocate_to_move(pool, stream).or_else(|| self.place_among_others(pool))
+    }
+
+    /// A place in an open group of any stream of a pool whose last free group is used up: a loss of power may have cost pages
+    /// of the group that live ones were moving into. What is written fast is rewritten by its entry, so it stays apart.
+    #[cold]
+    #[inline(never)]
+    fn place_among_others(&mut self, pool: PlaneId) -> Option<Address> {
+        if self.blocks.packs_units() {
+            return None;
+        }
+        let fast = self.placement.fast;
+        let mut others = self.placement.streams.ids().filter(|&id| Some(id) != fast);
+        let open = others.find(|&id| self.blocks.has_open(pool, id))?;
+        self.blocks.allocate_to_move(pool, open)
     }
 
     /// What the blocks of a group that hold something are doing.

@@ -7,8 +7,9 @@
 //!   the loss. A program that is cut off is done again in another page; the word lines beside it keep
 //!   their data.
 //! - A block in which a program was cut off takes no further pages: what is left of it is wasted until GC
-//!   takes it, so an SSD without any room to spare may run out of it when power fails. A block whose erase
-//!   was cut off is erased again.
+//!   takes it. Only where GC was moving pages into the last free group of a pool do the open groups of that pool go on behind
+//!   the pages that were cut off, since GC has no other place for the rest of what it moves. A block whose erase was
+//!   cut off is erased again.
 //! - So do the controller's copies of a block whose wordlines are being merged (IDA, section III-C). A wordline whose
 //!   adjustment was cut off is never read: the block's pages are written elsewhere from the copies.
 //! - What only the DRAM cache holds is lost, unless backup power saves it (`power.protected`): then it is written when power
@@ -32,7 +33,15 @@ pub struct Remains {
     /// Writes that cover a part of a page, whose rest was being read, and then what was dumped.
     partial: Vec<PageOp>,
     /// Blocks in which a program was cut off.
-    cut_blocks: Vec<BlockId>,
+    cut_blocks: Vec<CutBlock>,
+}
+
+/// A block in which programs were cut off.
+#[derive(Clone, Copy, Debug)]
+struct CutBlock {
+    id: BlockId,
+    /// Those were of pages before this one.
+    end: u16,
 }
 
 impl Remains {
@@ -65,7 +74,7 @@ impl Ftl {
         }
         remains.partial = self.merges.power_cut();
         remains.partial.extend(dumped);
-        self.reclaim.power_cut();
+        self.reclaim.power_cut(&self.pages);
         self.pages.blocks.power_cut();
         self.pages.packing.power_cut();
         self.pages.allocator.nothing_is_pending();
@@ -118,16 +127,20 @@ impl Ftl {
         step: &mut Step<'_>,
     ) -> Result<bool, SimError> {
         let before = remains.cut_blocks.len();
-        remains.cut_blocks.retain(|&id| {
+        remains.cut_blocks.retain(|&CutBlock { id, end }| {
             let pages = &mut self.pages;
-            let programmed = pages.geometry.first_page(id) + u32::from(pages.blocks.get(id).programmed);
-            let mut rest = pages.mapping.valid_in(programmed, pages.end_of(id));
+            let first = pages.geometry.first_page(id);
+            let programmed = pages.blocks.get(id).programmed;
+            let mut rest = pages.mapping.valid_in(first + u32::from(programmed), first + u32::from(end));
             let is_under_way = rest.any(|ppn| pages.blocks.is_in_flight(ppn));
             if !is_under_way {
-                pages.blocks.give_up_the_rest(id);
+                pages.blocks.give_up_until(id, end);
             }
             is_under_way
         });
+        if remains.cut_blocks.is_empty() {
+            self.pages.blocks.cuts_are_over();
+        }
         for pool in self.pages.blocks.pools() {
             self.reclaim_if_due(pool, step)?;
         }
@@ -139,11 +152,10 @@ impl Pages {
     /// Blocks that fill together are closed together.
     fn close_groups(&mut self, remains: &mut Remains) {
         let grouping = self.blocks.grouping();
-        let heads: Vec<_> = remains.cut_blocks.iter().map(|&id| grouping.head_of(id)).collect();
+        let heads: Vec<_> = remains.cut_blocks.iter().map(|cut| grouping.head_of(cut.id)).collect();
         for id in heads.into_iter().flat_map(|head| grouping.members(head)) {
-            if self.blocks.get(id).state() == BlockState::Open {
-                self.blocks.close(id);
-                remains.cut_blocks.push(id);
+            if self.blocks.get(id).state() == BlockState::Open && !self.goes_on(id) {
+                self.close(id, remains);
             }
         }
     }
@@ -180,8 +192,24 @@ impl Pages {
         }
         // A copy inside the flash has a place, but takes its page's place in the table only when it is done.
         let valid = self.mapping.valid_in(first, to).count();
-        self.blocks.get_mut(id).valid = valid as u16;
+        let block = self.blocks.get_mut(id);
+        block.valid = valid as u16;
+        if self.goes_on(id) {
+            let end = self.blocks.get(id).next_page;
+            self.blocks.go_on_behind_cuts();
+            remains.cut_blocks.push(CutBlock { id, end });
+        } else {
+            self.close(id, remains);
+        }
+    }
+
+    /// True for a block of which GC cannot do without the open group that it may belong to.
+    fn goes_on(&self, id: BlockId) -> bool {
+        self.blocks.needs_its_open_groups(self.blocks.pool_of(self.geometry.plane_of(id)))
+    }
+
+    fn close(&mut self, id: BlockId, remains: &mut Remains) {
         self.blocks.close(id);
-        remains.cut_blocks.push(id);
+        remains.cut_blocks.push(CutBlock { id, end: self.blocks.get(id).next_page });
     }
 }

@@ -154,6 +154,57 @@ fn nothing_that_was_taken_in_is_lost_when_power_is_cut() {
     assert!(cuts >= 20 * devices, "{cuts} cuts are too few to say anything");
 }
 
+/// A used SSD of one die or two with little room to spare, which collects all the time.
+fn tight_device(draws: &mut Draws) -> Config {
+    let settings = [
+        draws.one_of(&["ssd.pages_per_block=4", "ssd.pages_per_block=8", "ssd.pages_per_block=32"]),
+        draws.one_of(&["ssd.planes_per_die=1", "ssd.planes_per_die=2"]),
+        draws.one_of(&["ssd.chips_per_channel=1", "ssd.chips_per_channel=2"]),
+        draws.one_of(&["ssd.overprovisioning=0.3", "ssd.overprovisioning=0.4"]),
+        draws.one_of(&["ftl.group=block", "ftl.group=planes"]),
+        draws.one_of(&["ftl.streams=1", "ftl.streams=2"]),
+        draws.one_of(&["ftl.allocation=dynamic", "ftl.allocation=CWDP"]),
+        draws.one_of(&["gc.policy=greedy", "gc.policy=random", "gc.policy=fifo"]),
+        draws.one_of(&["gc.frontier=separate", "gc.frontier=shared"]),
+        draws.one_of(&["gc.preemptible=true", "gc.preemptible=false"]),
+        draws.one_of(&["gc.moves_in_flight=1", "gc.moves_in_flight=8"]),
+        draws.one_of(&["nand.multiplane=off", "nand.multiplane=overtaking", "nand.multiplane=any"]),
+        draws.one_of(&["wear.static_threshold=0", "wear.static_threshold=2"]),
+        "ssd.blocks_per_plane=24",
+        "precondition.fill=1.0",
+        "precondition.overwrite=1.0",
+    ];
+    Config { seed: draws.seed, ..one_die(&settings) }
+}
+
+/// Power is cut while GC moves pages into the group that is kept for it: it goes on there.
+#[test]
+fn a_used_ssd_has_room_after_any_power_cut() {
+    let (devices, first) = (number("WORDLINE_CASES", 60), number("WORDLINE_SEED", 1) * 1_000_000);
+    let (mut cuts, mut faults) = (0, Vec::new());
+    for seed in first..first + devices {
+        let mut draws = Draws { seed, count: 0 };
+        let config = tight_device(&mut draws);
+        let pages = config.host_pages();
+        let writes = (0..800).map(|_| write_at(0, draws.below(pages))).collect::<Vec<_>>();
+        let mut ssd = Ssd::new(&config, vec![closed(8, writes)], &CHECKED);
+        ssd.precondition(&config, None, &mut |_| true).unwrap();
+        let mut outcome = Ok(true);
+        while matches!(outcome, Ok(true)) {
+            let gap = 1 + draws.below(20_000 * US);
+            outcome = ssd.run_until(ssd.now() + gap, &mut |_| true);
+            if matches!(outcome, Ok(true)) {
+                cuts += 1;
+                outcome = ssd.power_cut().and_then(|_| ssd.power_up(US)).map(|_| true);
+            }
+        }
+        let outcome = outcome.and_then(|_| ssd.run(&mut |_| true));
+        faults.extend(outcome.err().map(|error| format!("seed {seed}: {error}\n{config:?}")));
+    }
+    assert!(faults.is_empty(), "{} of {devices}, {}", faults.len(), faults[0]);
+    assert!(cuts > 5 * devices, "{cuts} cuts are too few to say anything");
+}
+
 /// A burst that is written fast, left alone: its pages stay in the rewrite queue.
 fn after_a_burst(settings: &[&str]) -> Ssd {
     let mut all =

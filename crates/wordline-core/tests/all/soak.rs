@@ -43,7 +43,9 @@ fn run_round(seed: u64, length: u64) -> Result<Counts, SimError> {
     let outcome = run_with_bursts(&mut ssd, seed, bursts, &mut watch, &mut cuts);
     let (mut full, mut stopped) = (0, 0);
     match outcome {
-        Err(SimError::OutOfSpace(why)) if device.may_run_out_in_the_end() || cuts > 0 => {
+        Err(SimError::OutOfSpace(why))
+            if device.may_run_out_in_the_end() || watch.has_cut_many || cuts > 0 && device.packs_units() =>
+        {
             full = 1;
             let ftl = ssd.ftl().counters();
             println!("  {why} ({} pages moved, {} of the mapping table written)", ftl.moved, ftl.map_writes);
@@ -77,6 +79,8 @@ struct Watch {
     completed: u64,
     /// Reports since a request was completed.
     reports_alone: u32,
+    /// Of a tenth of all pages the programs were cut off at once: their places are lost, and what is done again needs others.
+    has_cut_many: bool,
 }
 
 impl Watch {
@@ -119,7 +123,8 @@ fn run_with_bursts(
             if !ssd.run_until(ssd.now() + gap, &mut |at| watch.goes_on(at))? {
                 return ssd.run(&mut |at| watch.goes_on(at));
             }
-            ssd.power_cut()?;
+            let cut = ssd.power_cut()?;
+            watch.has_cut_many |= 10 * cut.programs_cut_off as u64 > ssd.nand().geometry.pages();
             *cuts += 1;
             ssd.power_up(draw(3 + 2 * *cuts, 1_000_000 * US))?;
         }

@@ -101,6 +101,8 @@ pub(super) struct Reclaim {
     urgency: Vec<Option<bool>>,
     /// What holds the host back, if anything does.
     pacing: Option<Pacing>,
+    /// Groups whose jobs a loss of power ended, by pool, where only these are known to fit into what room is left.
+    unfinished: Vec<Option<BlockId>>,
     pub refresh: Refresh,
 }
 
@@ -108,7 +110,7 @@ state! {
     Reclaim {
         parts: policy, wear, pacing, refresh;
         values: jobs, host_steps, jobs_alone, jobs_before_refresh, draws, urgency;
-        derived: config, groups;
+        derived: config, groups, unfinished;
     }
 }
 
@@ -157,6 +159,7 @@ impl Reclaim {
             urgency: vec![None; planes],
             pacing: (gc.pacing == PacingKind::InStep)
                 .then(|| Pacing::new(planes, untimed_blocks, moves_in_flight)),
+            unfinished: vec![None; planes],
             refresh: Refresh::new(config, planes),
         }
     }
@@ -267,9 +270,14 @@ impl Reclaim {
         }
     }
 
-    /// Power is gone: jobs stop where they are.
-    pub fn power_cut(&mut self) {
-        self.jobs.fill(None);
+    /// Power is gone: jobs stop where they are. Where they had taken the room that is kept for GC, they are taken up again
+    /// before others.
+    pub fn power_cut(&mut self, pages: &Pages) {
+        for (pool, job) in (0..).zip(&mut self.jobs) {
+            let job = job.take().filter(|job| job.stage == JobStage::Empty);
+            let job = job.filter(|_| pages.blocks.needs_its_open_groups(pool));
+            self.unfinished[pool as usize] = job.map(|job| job.block);
+        }
         self.urgency.fill(None);
         if let Some(pacing) = &mut self.pacing {
             pacing.power_cut();

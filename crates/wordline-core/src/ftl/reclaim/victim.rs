@@ -60,6 +60,9 @@ impl Reclaim {
         nand: &Nand,
         now: Ns,
     ) -> Option<(BlockId, Reason)> {
+        if let Some(block) = self.unfinished[pool as usize].take() {
+            return Some((block, Reason::Gc));
+        }
         if !self.refresh.is_due(pool) {
             return self.victim_for_room(pool, pages, nand);
         }
