@@ -17,10 +17,10 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "validation" / "drives.md"
 
 # Where a drive is filled or aged, a part of it is: all dies and channels, with smaller blocks.
-SCALE = "1/16"
-DEPTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-# Requests of a run: enough for its mean.
-REQUESTS = 200_000
+SCALE = "1/64"
+DEPTHS = (1, 4, 16, 64, 256)
+# Requests of a run: enough for its mean. Writes to an aged drive are a tenth of it, so that all its groups take part.
+REQUESTS, AGED_REQUESTS = 200_000, 1_500_000
 SATURATED = {"random": 1024, "sequential": 256}
 
 
@@ -33,11 +33,15 @@ class Load:
     state: dict[str, Any]
 
 
-FILLED = {"precondition.fill": 1.0, "ssd.scale": SCALE}
-STEADY = {**FILLED, "precondition.overwrite": "steady", "precondition.shape": "workload"}
+STEADY = {
+    "precondition.fill": 1.0,
+    "precondition.overwrite": "steady",
+    "precondition.shape": "workload",
+    "ssd.scale": SCALE,
+}
 LOADS = (
-    Load("random reads", "fio/random-read", FILLED),
-    Load("sequential reads", "fio/sequential-read", FILLED),
+    Load("random reads", "fio/random-read", {}),
+    Load("sequential reads", "fio/sequential-read", {}),
     Load("sequential writes", "fio/sequential-write", {"ssd.scale": SCALE}),
     Load("random writes", "fio/random-write", STEADY),
 )
@@ -57,11 +61,11 @@ HEAD = """\
 
 <!-- Made by tools/drives_page.py: change that, then run it. -->
 
-What a drive can do at most follows from its parts, each for itself: `wordline explain limits PRESET` shows it. Retries
-and the overheads between commands come on top in a simulation. Below, each load saturates the drive ({random} requests
-outstanding for random loads, {sequential} for sequential ones); filled and aged drives are parts ([scale](scale.md):
-`ssd.scale = "{scale}"`, all dies and channels). Random requests have 4 KiB, sequential ones 128 KiB. Random writes are
-those of a drive at the equilibrium of its workload (`--steady`); their limit is for the write amplification it has.
+What a drive can do at most follows from its parts, each for itself: `wordline explain limits PRESET` shows it. Below,
+each load saturates the drive ({random} requests outstanding for random loads, {sequential} for sequential ones). Random
+requests have 4 KiB, sequential ones 128 KiB. Reads are of data that a fill in order has put there. Writes are to a part
+of the drive ([scale](scale.md): `ssd.scale = "{scale}"`, all dies and channels), random ones at the equilibrium of
+their workload (`--steady`); their limit is for the write amplification it has.
 
 """
 NOTES = """
@@ -75,7 +79,7 @@ NOTES = """
 LATENCY = """
 ## Depths
 
-4-KiB requests on the filled drive (reads) and on the aged one (writes): IOPS, and response times in us.
+4-KiB requests at random, reads on the filled drive and writes on the aged part: IOPS, and response times in us.
 
 | preset | depth | reads: IOPS | mean | p99 | writes: IOPS | mean | p99 |
 |---|---|---|---|---|---|---|---|
@@ -85,8 +89,9 @@ LATENCY = """
 def run(preset: str, load: Load, depth: int) -> wl.Result:
     """A run of a load."""
     config = wl.preset(preset).set_all({**load.state, "host.queue_depth": depth})
-    config = config.set_all({"host.warmup_requests": REQUESTS // 4, "workload.requests": REQUESTS})
-    return wl.run(config, wl.workload(load.workload, requests=REQUESTS))
+    requests = AGED_REQUESTS if load.state == STEADY else REQUESTS
+    config = config.set_all({"host.warmup_requests": requests // 4, "workload.requests": requests})
+    return wl.run(config, wl.workload(load.workload, requests=requests))
 
 
 def row(*cells: object) -> str:
