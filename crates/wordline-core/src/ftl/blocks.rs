@@ -50,12 +50,14 @@ pub struct Blocks {
     ahead_count: usize,
     /// Blocks go on behind pages whose programs a loss of power cut off, until these are done elsewhere.
     goes_on_behind_cuts: bool,
+    /// Power was lost once: what moves may go behind pages of the host.
+    lost_power: bool,
 }
 
 state! {
     Blocks {
         parts: table, ahead;
-        values: free, free_blocks, reserves, open, turns, ahead_count;
+        values: free, free_blocks, reserves, open, turns, ahead_count, lost_power;
         derived: grouping, reserve, streams, geometry, dynamic_wear, overtaking, shared, within_page,
             goes_on_behind_cuts;
     }
@@ -109,6 +111,7 @@ impl Blocks {
             ahead: BitTable::zeroed(geometry.pages() as u32),
             ahead_count: 0,
             goes_on_behind_cuts: false,
+            lost_power: false,
         }
     }
 
@@ -309,6 +312,7 @@ impl Blocks {
 
     /// Power is gone, and with it all jobs.
     pub(super) fn power_cut(&mut self) {
+        self.lost_power = true;
         self.reserves.fill(self.reserve);
     }
 
@@ -317,6 +321,11 @@ impl Blocks {
     /// Where pages have several units, a group would go on within a page that was cut off: it is closed.
     pub(super) fn needs_its_open_groups(&self, pool: PlaneId) -> bool {
         self.free_count(pool) < self.reserve && !self.packs_units()
+    }
+
+    /// True where power was lost before.
+    pub(super) fn has_lost_power(&self) -> bool {
+        self.lost_power
     }
 
     /// True where pages have several units.
@@ -483,6 +492,7 @@ impl Blocks {
         debug_assert!(
             self.overtaking
                 || self.goes_on_behind_cuts
+                || self.lost_power
                 || address.page == u32::from(self.get(address.block).programmed),
             "programs end in page order"
         );
