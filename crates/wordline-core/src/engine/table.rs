@@ -9,6 +9,10 @@ use super::large_pages::ask_for_large_pages;
 use super::spares::Spares;
 use super::state::{LoadError, Loader, Pieces, Saver, State, save_table};
 
+/// The largest table in large pages: 200,000 random requests to 3.84 TB in units of 4 KiB took 3.8 GB with them and ten times
+/// as long as without, 0.8 GB.
+const LARGE_PAGES_MAX_BYTES: usize = 1 << 30;
+
 /// A table of numbers.
 #[derive(Debug)]
 pub struct Table<T: Send + 'static> {
@@ -25,11 +29,14 @@ impl<T: Copy + Default + Send + 'static> Table<T> {
         Table { items: vec![T::default(); len], spares: None }
     }
 
-    /// The same for a table whose entries are used in any order: in large pages of memory, where the system has them.
+    /// The same for a table whose entries are used in any order: in large pages of memory, where the system has them, unless
+    /// it is so large that a run which uses it here and there would have all of it.
     #[must_use]
     pub fn zeroed_for_random_use(len: usize) -> Table<T> {
         let mut table = Table::zeroed(len);
-        ask_for_large_pages(&mut table.items);
+        if size_of_val(&table.items[..]) <= LARGE_PAGES_MAX_BYTES {
+            ask_for_large_pages(&mut table.items);
+        }
         table
     }
 }
