@@ -21,7 +21,7 @@ const ENOUGH_BLOCKS: u32 = 256;
 /// in the whole. With two pages a plane, writes are 16 % slower (measured on `datacenter-tlc`, which has so many).
 const CACHED_PAGES_PER_PLANE: u64 = 16;
 
-/// What was changed to get from the drive that is written to the one that is simulated, in words.
+/// One line for each key that `ssd.scale` or `ssd.capacity` changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Model {
     lines: Vec<String>,
@@ -94,10 +94,9 @@ fn scale_down(config: &mut Config) -> Result<String, Problem> {
         changed.push(format!("blocks of {pages} pages for {}", whole.1));
     }
     if blocks != whole.0 {
-        changed.push(format!("{blocks} blocks a plane for {}", whole.0));
-    }
-    if blocks < ENOUGH_BLOCKS.min(whole.0) {
-        changed.push(format!("(fewer than {ENOUGH_BLOCKS} raise write amplification)"));
+        let few = format!(" (fewer than {ENOUGH_BLOCKS} raise write amplification)");
+        let few = if blocks < ENOUGH_BLOCKS { &few[..] } else { "" };
+        changed.push(format!("{blocks} blocks a plane for {}{few}", whole.0));
     }
     for (key, free) in
         [("gc.threshold", &mut config.gc.threshold), ("gc.hard_threshold", &mut config.gc.hard_threshold)]

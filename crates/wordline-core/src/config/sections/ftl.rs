@@ -74,7 +74,8 @@ section! {
         unit_bytes: u32 = 0, one_of(&[0, 512, 1024, 2048, 4096, 8192, 16_384, 32_768]).unit("bytes");
         /// How long a page with units that the cache waits for stays open for more of them, before it is filled up with padding.
         /// Without a write-back cache it does not wait; where units are pages, nothing does.
-        unit_wait_us: f64 = 1_000.0, operation().source("assumed: as cache.fill_wait_us");
+        unit_wait_us: f64 = 1_000.0, operation().unless("ftl.unit_bytes", &["0"]).unless("cache.mode", &["off", "read"])
+            .source("assumed: as cache.fill_wait_us");
         /// Blocks that are opened, filled, collected and erased together. With `planes` a page goes to the next plane of its
         /// die, so that planes program the same page together.
         group: Group = Group::Block, word(Group::CHOICES);
