@@ -1,5 +1,8 @@
 //! Blocks and their pools: which are free, and which are open for writes.
 
+mod in_flight;
+mod joined;
+
 use std::collections::VecDeque;
 
 use super::group::Grouping;
@@ -48,9 +51,7 @@ pub struct Blocks {
     /// Pages that hold data although programs of earlier pages of their blocks are on their way.
     ahead: BitTable,
     ahead_count: usize,
-    /// Blocks go on behind pages whose programs a loss of power cut off, until these are done elsewhere.
-    goes_on_behind_cuts: bool,
-    /// Power was lost once: what moves may go behind pages of the host.
+    /// Power was lost once: blocks go on behind pages whose programs were cut off, and what moves behind pages of the host.
     lost_power: bool,
 }
 
@@ -58,8 +59,7 @@ state! {
     Blocks {
         parts: table, ahead;
         values: free, free_blocks, reserves, open, turns, ahead_count, lost_power;
-        derived: grouping, reserve, streams, geometry, dynamic_wear, overtaking, shared, within_page,
-            goes_on_behind_cuts;
+        derived: grouping, reserve, streams, geometry, dynamic_wear, overtaking, shared, within_page;
     }
 }
 
@@ -110,7 +110,6 @@ impl Blocks {
             within_page: 0,
             ahead: BitTable::zeroed(geometry.pages() as u32),
             ahead_count: 0,
-            goes_on_behind_cuts: false,
             lost_power: false,
         }
     }
@@ -201,62 +200,6 @@ impl Blocks {
         self.table.of_plane(plane)
     }
 
-    /// The groups of a pool, by their heads; none of a plane that is no pool's first.
-    pub(super) fn groups_of(&self, pool: PlaneId) -> impl Iterator<Item = (BlockId, Block)> {
-        let is_pool = self.grouping.pool_of(pool) == pool;
-        let heads = is_pool.then(|| self.table.of_plane(pool)).into_iter().flatten();
-        heads.map(|(head, &block)| (head, if self.grouping.joins() { self.group(head) } else { block }))
-    }
-
-    /// A group as if it were one block. A block that is bad has nothing to win; one that was erased before power was cut
-    /// has all.
-    pub(super) fn group(&self, head: BlockId) -> Block {
-        if !self.grouping.joins() {
-            return self.table[head];
-        }
-        let pages = self.geometry.pages_per_block as u16;
-        let mut group = Block::that_is(BlockState::Bad);
-        for block in self.grouping.members(head).map(|id| &self.table[id]) {
-            let is_there = !matches!(block.state(), BlockState::Bad | BlockState::Free);
-            group.valid += if block.state() == BlockState::Bad { pages } else { block.valid };
-            group.next_page += if is_there { block.next_page } else { pages };
-            group.programmed += if is_there { block.programmed } else { pages };
-            group.add_reads(block.reads());
-            group.filled_seq = group.filled_seq.max(block.filled_seq);
-            let at_work =
-                matches!(block.state(), BlockState::Open | BlockState::Reclaiming | BlockState::Merging);
-            group.set_state(match (group.state(), block.state()) {
-                (state, BlockState::Bad) => state,
-                (BlockState::Bad, state) => state,
-                (_, state) if at_work => state,
-                (BlockState::Free, state) => state,
-                (state, _) => state,
-            });
-            if is_there {
-                group.stream = block.stream;
-            }
-        }
-        group
-    }
-
-    /// Writes the groups of a pool into a table where each is one block, at the place of its head.
-    pub(super) fn show_groups(&self, pool: PlaneId, table: &mut BlockTable) {
-        table.set_filled(self.table.filled());
-        for (head, group) in self.groups_of(pool) {
-            table[head] = group;
-        }
-    }
-
-    /// The blocks of a group that hold something, or did until they were written elsewhere.
-    pub(super) fn written_members(&self, head: BlockId) -> impl Iterator<Item = BlockId> {
-        self.grouping.members(head).filter(|&id| self.is_written(id))
-    }
-
-    /// True for a block that holds something, or did until that was written elsewhere.
-    pub(super) fn is_written(&self, id: BlockId) -> bool {
-        !matches!(self.table[id].state(), BlockState::Free | BlockState::Bad)
-    }
-
     /// The grouping of blocks.
     pub(super) fn grouping(&self) -> Grouping {
         self.grouping
@@ -274,10 +217,6 @@ impl Blocks {
         let heads = self.open[first..first + self.streams].iter().filter(|&&head| head != NONE);
         let blocks = heads.flat_map(|&head| self.good_members(head));
         blocks.filter(|&block| self.table[block].state() != BlockState::Full)
-    }
-
-    fn good_members(&self, head: BlockId) -> impl Iterator<Item = BlockId> {
-        self.grouping.members(head).filter(|&id| self.table[id].state() != BlockState::Bad)
     }
 
     /// True while a stream of a pool has an open group.
@@ -331,16 +270,6 @@ impl Blocks {
     /// True where pages have several units.
     pub(super) fn packs_units(&self) -> bool {
         self.within_page != 0
-    }
-
-    /// An open block goes on although programs of its pages were cut off.
-    pub(super) fn go_on_behind_cuts(&mut self) {
-        self.goes_on_behind_cuts = true;
-    }
-
-    /// Whatever was cut off is done elsewhere.
-    pub(super) fn cuts_are_over(&mut self) {
-        self.goes_on_behind_cuts = false;
     }
 
     /// True when [`Blocks::allocate`] would hand out a page of a plane's pool.
@@ -486,72 +415,6 @@ impl Blocks {
         block.valid -= 1;
     }
 
-    /// A page's program is done. Programs of one block end in order, unless they may overtake.
-    #[inline]
-    pub fn programmed(&mut self, address: Address) {
-        debug_assert!(
-            self.overtaking
-                || self.goes_on_behind_cuts
-                || self.lost_power
-                || address.page == u32::from(self.get(address.block).programmed),
-            "programs end in page order"
-        );
-        self.filled_in(address);
-    }
-
-    #[inline(always)]
-    fn filled_in(&mut self, address: Address) {
-        let block = &mut self.table[address.block];
-        if address.page != u32::from(block.programmed) {
-            return self.runs_ahead(address.ppn);
-        }
-        block.programmed += 1;
-        if self.ahead_count > 0 {
-            self.catch_up(address);
-        }
-    }
-
-    /// A page holds data before an earlier one of its block does.
-    #[inline(never)]
-    fn runs_ahead(&mut self, ppn: Ppn) {
-        self.ahead.set(ppn);
-        self.ahead_count += 1;
-    }
-
-    /// All pages of a block up to this one hold data now, and so may some that follow.
-    #[inline(never)]
-    fn catch_up(&mut self, address: Address) {
-        // Never runs into the next block: its first page is never ahead.
-        let mut next = address.ppn + 1;
-        while self.ahead.take(next) {
-            next += 1;
-        }
-        let more = next - address.ppn - 1;
-        self.ahead_count -= more as usize;
-        self.table[address.block].programmed += more as u16;
-    }
-
-    /// True while a page's program is on its way: its data is still in the controller.
-    #[inline]
-    #[must_use]
-    pub fn is_in_flight(&self, ppn: Ppn) -> bool {
-        let address = self.geometry.address(ppn);
-        self.has_yet_to_end(address, self.get(address.block))
-    }
-
-    #[inline(always)]
-    fn has_yet_to_end(&self, address: Address, block: &Block) -> bool {
-        address.page >= u32::from(block.programmed) && (self.ahead_count == 0 || !self.ahead.get(address.ppn))
-    }
-
-    /// True while the controller has a page's data: its program is on its way, or its block is being merged.
-    #[inline(always)]
-    #[must_use]
-    pub fn is_in_controller(&self, address: Address) -> bool {
-        let block = self.get(address.block);
-        block.state() == BlockState::Merging || self.has_yet_to_end(address, block)
-    }
-
     /// A block was erased: back to the pool, or out of use.
     pub fn erased(&mut self, id: BlockId, bad: bool, nand: &Nand) {
         let block = &mut self.table[id];
@@ -608,21 +471,6 @@ impl Blocks {
         if block.state() == BlockState::Open {
             self.table.fill(id);
         }
-    }
-
-    /// Nothing is on its way any more to the pages of a block before `end`, which programs were cut off from.
-    pub(super) fn give_up_until(&mut self, id: BlockId, end: u16) {
-        let first = self.geometry.first_page(id);
-        let block = &mut self.table[id];
-        let mut programmed = block.programmed.max(end);
-        for ppn in first + u32::from(block.programmed)..first + u32::from(programmed) {
-            self.ahead_count -= usize::from(self.ahead.take(ppn));
-        }
-        while programmed < block.next_page && self.ahead.take(first + u32::from(programmed)) {
-            programmed += 1;
-            self.ahead_count -= 1;
-        }
-        block.programmed = programmed;
     }
 
     /// Count of blocks filled so far: the clock of block ages.

@@ -34,6 +34,7 @@ mod shadow;
 mod step;
 mod translation;
 mod two_speed;
+mod unit_writes;
 mod user;
 mod verify;
 mod write;

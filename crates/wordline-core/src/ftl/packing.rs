@@ -11,13 +11,10 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::pages::Pages;
-use super::{Ftl, Step};
 use crate::config::{CacheMode, Config};
 use crate::engine::{Ns, TIME_MAX, state};
-use crate::error::SimError;
 use crate::flash::{Carried, Outbox, Owner, StreamId, Txn};
-use crate::nand::{Address, BlockId, NONE, PlaneId, Ppn};
+use crate::nand::{NONE, PlaneId, Ppn};
 use wordline_cells::ns_from_us;
 
 /// A page that is not full yet.
@@ -99,7 +96,7 @@ impl Packing {
 
     /// A unit is placed in an open group; its page is programmed when it is full. True then.
     #[inline(never)]
-    fn join(&mut self, group: usize, txn: Txn, unit: Carried, now: Ns, out: &mut Outbox) -> bool {
+    pub fn join(&mut self, group: usize, txn: Txn, unit: Carried, now: Ns, out: &mut Outbox) -> bool {
         let is_full = self.is_full_with(unit.unit);
         let page = &mut self.open[group];
         let priority = page.txn.map_or(txn.priority, |before| before.priority.min(txn.priority));
@@ -125,7 +122,7 @@ impl Packing {
     }
 
     /// An open page is full.
-    fn program(&mut self, group: usize, out: &mut Outbox) {
+    pub fn program(&mut self, group: usize, out: &mut Outbox) {
         let page = &mut self.open[group];
         page.is_waited_for = false;
         if let Some(txn) = page.txn.take() {
@@ -143,7 +140,7 @@ impl Packing {
     }
 
     /// The group of an open page that has waited long enough.
-    fn next_due(&mut self, now: Ns) -> Option<usize> {
+    pub fn next_due(&mut self, now: Ns) -> Option<usize> {
         while let Some(&due) = self.due.front() {
             let page = &self.open[due.group];
             let is_open = page.is_waited_for && page.txn.is_some_and(|txn| txn.ppn == due.page);
@@ -188,136 +185,33 @@ impl Packing {
         self.due.clear();
         (self.wants_alarm, self.alarm, self.is_hurried) = (false, TIME_MAX, false);
     }
-}
 
-impl Pages {
-    /// Asks for the program of a unit at its new place; true when its page is full and under way.
-    #[inline(always)]
-    pub fn program(
-        &mut self,
-        (to, plane): (Address, PlaneId),
-        txn: Txn,
-        unit: Carried,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> bool {
-        if !self.packing.packs() {
-            self.allocator.began(plane);
-            out.order(txn, unit);
-            return true;
-        }
-        let stream = self.blocks.get(to.block).stream;
-        let group = self.blocks.open_at(self.blocks.pool_of(plane), stream);
-        let is_under_way = self.packing.join(group, txn, unit, now, out);
-        if is_under_way {
-            self.allocator.began(plane);
-        }
-        is_under_way
-    }
-
-    /// The pool of the page that a stream of the host is filling.
+    /// The pool where a stream has put its last unit.
     #[inline]
-    pub fn pool_being_filled(&self, stream: StreamId) -> Option<PlaneId> {
-        let pool = self.packing.last_pool[usize::from(stream)];
-        let is_open = self.packing.packs() && self.blocks.is_within_page(pool, stream);
-        is_open.then_some(pool)
+    pub fn last_pool(&self, stream: StreamId) -> PlaneId {
+        self.last_pool[usize::from(stream)]
     }
 
-    /// The host's last unit of a stream went to a pool.
+    /// A stream of the host has put a unit into a pool.
     #[inline]
     pub fn note_pool(&mut self, pool: PlaneId, stream: StreamId) {
-        if self.packing.packs() {
-            self.packing.last_pool[usize::from(stream)] = pool;
+        if self.packs() {
+            self.last_pool[usize::from(stream)] = pool;
         }
     }
 
-    /// A place for a unit of padding, which holds nothing.
-    fn padding_in(&mut self, pool: PlaneId, stream: StreamId) -> Option<Address> {
-        let address = self.blocks.allocate_to_move(pool, stream)?;
-        self.blocks.invalidate(address.ppn);
-        self.counters.padding += 1;
-        Some(address)
+    /// Adds a unit of padding to an open page.
+    pub fn add_padding(&mut self, group: usize, unit: Ppn) {
+        self.open[group].units.push(Carried::new(Owner::Nobody, NONE, unit));
     }
 
-    /// Fills an open page up with padding and programs it; returns its pool.
-    fn pad(&mut self, group: usize, out: &mut Outbox) -> PlaneId {
-        let (pool, stream) = self.blocks.open_from(group);
-        let mut plane = pool;
-        while self.blocks.is_within_page(pool, stream)
-            && let Some(address) = self.padding_in(pool, stream)
-        {
-            plane = self.geometry.plane_of(address.block);
-            self.packing.open[group].units.push(Carried::new(Owner::Nobody, NONE, address.ppn));
-        }
-        self.packing.program(group, out);
-        self.allocator.began(plane);
-        pool
+    /// The units of an open page, which is closed.
+    pub fn take_units(&mut self, group: usize) -> Vec<Carried> {
+        std::mem::take(&mut self.open[group]).units
     }
 
-    /// Without time: pages that are not full are filled up with padding, and hold their data.
-    pub fn close_pages(&mut self) {
-        for group in 0..self.packing.open.len() {
-            let (pool, stream) = self.blocks.open_from(group);
-            for unit in std::mem::take(&mut self.packing.open[group]).units {
-                self.blocks.programmed(self.geometry.address(unit.unit));
-                if let Some(shadow) = &mut self.shadow {
-                    shadow.program_done(unit.unit, self.mapping.is_valid(unit.unit));
-                }
-            }
-            while self.blocks.is_within_page(pool, stream)
-                && let Some(address) = self.padding_in(pool, stream)
-            {
-                self.blocks.programmed(address);
-            }
-        }
-        self.packing.power_cut();
-    }
-
-    /// Units of a block that wait in an open page.
-    pub fn waiting_units(&self, block: BlockId) -> u32 {
-        if self.packing.packs() {
-            self.packing.waiting_in(self.geometry.first_page(block), self.end_of(block))
-        } else {
-            0
-        }
-    }
-}
-
-impl Ftl {
-    /// When the next open page has waited long enough, if an event is wanted for that.
-    #[inline(always)]
-    pub fn packing_alarm(&mut self, now: Ns) -> Option<Ns> {
-        if self.pages.packing.wants_alarm { self.pages.packing.take_alarm(now) } else { None }
-    }
-
-    /// Pages that have waited long enough are filled up.
-    ///
-    /// # Errors
-    /// See [`Ftl::submit`].
-    pub fn pad_due_pages(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
-        while let Some(group) = self.pages.packing.next_due(step.now) {
-            let pool = self.pages.pad(group, step.out);
-            self.after_allocation(pool, step)?;
-        }
-        Ok(())
-    }
-
-    /// The host waits for all that it has written, or does so no more.
-    #[inline]
-    pub fn hurry(&mut self, is_hurried: bool, now: Ns) {
-        if self.pages.packing.packs() {
-            self.pages.packing.hurry(is_hurried, now);
-        }
-    }
-
-    /// Mapping units that have a place, in a page that is not full.
-    #[must_use]
-    pub fn units_waiting(&self) -> usize {
-        self.pages.packing.waiting()
-    }
-
-    /// See [`Pages::close_pages`].
-    pub fn close_pages(&mut self) {
-        self.pages.close_pages();
+    /// Number of open groups that may have an open page.
+    pub fn groups(&self) -> usize {
+        self.open.len()
     }
 }

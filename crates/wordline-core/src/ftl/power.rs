@@ -138,9 +138,6 @@ impl Ftl {
             }
             is_under_way
         });
-        if remains.cut_blocks.is_empty() {
-            self.pages.blocks.cuts_are_over();
-        }
         for pool in self.pages.blocks.pools() {
             self.reclaim_if_due(pool, step)?;
         }
@@ -196,7 +193,6 @@ impl Pages {
         block.valid = valid as u16;
         if self.goes_on(id) {
             let end = self.blocks.get(id).next_page;
-            self.blocks.go_on_behind_cuts();
             remains.cut_blocks.push(CutBlock { id, end });
         } else {
             self.close(id, remains);

@@ -121,7 +121,7 @@ impl Ftl {
         let pool = self.pages.pool_to_write(lpn, stream);
         let address = loop {
             if let Some(address) = self.pages.blocks.allocate(pool, stream) {
-                self.pages.note_pool(pool, stream);
+                self.pages.packing.note_pool(pool, stream);
                 break address;
             }
             if !self.collect_before_run(pool, nand)? {

@@ -14,7 +14,7 @@ use crate::flash::{Carried, Class, Owner, Txn, TxnOp};
 use crate::nand::{Address, BlockId, Lpn, NONE, Nand, PlaneId, Ppn};
 use crate::policy::placement::Reason;
 
-/// How pages move: for whom, and why.
+/// How pages move: the owner of the operations, and the reason.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Relocation {
     /// The owner of its transactions.

@@ -25,7 +25,7 @@ impl Pages {
         let Some(to @ Address { ppn, .. }) = self.blocks.allocate(pool, stream) else {
             return Ok(false);
         };
-        self.note_pool(pool, stream);
+        self.packing.note_pool(pool, stream);
         // Sectors that the write does not cover are carried along from where the page is now: a parked page may
         // have been moved since, or written for the first time.
         let carried = if write.sectors == self.format.full_page { None } else { self.mapping.get(write.lpn) };

@@ -84,7 +84,7 @@ fn planes_erase_together_and_wear_apart() {
         let worn: Vec<_> = (0..blocks).map(|b| *ssd.nand().health(b)).filter(|h| h.pec > 3000).collect();
         worn.iter().map(|h| f64::from(h.stress)).sum::<f64>() / worn.len() as f64
     };
-    // Whom a block is erased with changes nothing about it.
+    // A block is worn as much when others are erased with it.
     assert!((stress(&ssd) / stress(&alone) - 1.0).abs() < 0.02, "{} and {}", stress(&ssd), stress(&alone));
     assert!(
         ssd.controller().erase_times().latency(4).mean_ns()

@@ -1,0 +1,133 @@
+//! How units go to flash where several share a page (`ftl.unit_bytes`): into the open page of their group, which is programmed
+//! when it is full, or filled up with padding when it has waited long enough. [`Packing`](super::packing) has the open pages.
+
+use super::pages::Pages;
+use super::{Ftl, Step};
+use crate::engine::Ns;
+use crate::error::SimError;
+use crate::flash::{Carried, Outbox, StreamId, Txn};
+use crate::nand::{Address, BlockId, PlaneId};
+
+impl Pages {
+    /// Asks for the program of a unit at its new place; true when its page is full and under way.
+    #[inline(always)]
+    pub fn program(
+        &mut self,
+        (to, plane): (Address, PlaneId),
+        txn: Txn,
+        unit: Carried,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> bool {
+        if !self.packing.packs() {
+            self.allocator.began(plane);
+            out.order(txn, unit);
+            return true;
+        }
+        let stream = self.blocks.get(to.block).stream;
+        let group = self.blocks.open_at(self.blocks.pool_of(plane), stream);
+        let is_under_way = self.packing.join(group, txn, unit, now, out);
+        if is_under_way {
+            self.allocator.began(plane);
+        }
+        is_under_way
+    }
+
+    /// The pool of the page that a stream of the host is filling.
+    #[inline]
+    pub fn pool_being_filled(&self, stream: StreamId) -> Option<PlaneId> {
+        let pool = self.packing.last_pool(stream);
+        let is_open = self.packing.packs() && self.blocks.is_within_page(pool, stream);
+        is_open.then_some(pool)
+    }
+
+    /// A place for a unit of padding, which holds nothing.
+    fn padding_in(&mut self, pool: PlaneId, stream: StreamId) -> Option<Address> {
+        let address = self.blocks.allocate_to_move(pool, stream)?;
+        self.blocks.invalidate(address.ppn);
+        self.counters.padding += 1;
+        Some(address)
+    }
+
+    /// Fills an open page up with padding and programs it; returns its pool.
+    fn pad(&mut self, group: usize, out: &mut Outbox) -> PlaneId {
+        let (pool, stream) = self.blocks.open_from(group);
+        let mut plane = pool;
+        while self.blocks.is_within_page(pool, stream)
+            && let Some(address) = self.padding_in(pool, stream)
+        {
+            plane = self.geometry.plane_of(address.block);
+            self.packing.add_padding(group, address.ppn);
+        }
+        self.packing.program(group, out);
+        self.allocator.began(plane);
+        pool
+    }
+
+    /// Without time: pages that are not full are filled up with padding, and hold their data.
+    pub fn close_pages(&mut self) {
+        for group in 0..self.packing.groups() {
+            let (pool, stream) = self.blocks.open_from(group);
+            for unit in self.packing.take_units(group) {
+                self.blocks.programmed(self.geometry.address(unit.unit));
+                if let Some(shadow) = &mut self.shadow {
+                    shadow.program_done(unit.unit, self.mapping.is_valid(unit.unit));
+                }
+            }
+            while self.blocks.is_within_page(pool, stream)
+                && let Some(address) = self.padding_in(pool, stream)
+            {
+                self.blocks.programmed(address);
+            }
+        }
+        self.packing.power_cut();
+    }
+
+    /// Units of a block that wait in an open page.
+    pub fn waiting_units(&self, block: BlockId) -> u32 {
+        if self.packing.packs() {
+            self.packing.waiting_in(self.geometry.first_page(block), self.end_of(block))
+        } else {
+            0
+        }
+    }
+}
+
+impl Ftl {
+    /// When the next open page has waited long enough, if an event is wanted for that.
+    #[inline(always)]
+    pub fn packing_alarm(&mut self, now: Ns) -> Option<Ns> {
+        if self.pages.packing.wants_alarm { self.pages.packing.take_alarm(now) } else { None }
+    }
+
+    /// Pages that have waited long enough are filled up.
+    ///
+    /// # Errors
+    /// See [`Ftl::submit`].
+    pub fn pad_due_pages(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
+        while let Some(group) = self.pages.packing.next_due(step.now) {
+            let pool = self.pages.pad(group, step.out);
+            self.after_allocation(pool, step)?;
+        }
+        Ok(())
+    }
+
+    /// The host waits for all that it has written, or does so no more.
+    #[inline]
+    pub fn hurry(&mut self, is_hurried: bool, now: Ns) {
+        if self.pages.packing.packs() {
+            self.pages.packing.hurry(is_hurried, now);
+        }
+    }
+
+    /// Mapping units that have a place, in a page that is not full.
+    #[must_use]
+    pub fn units_waiting(&self) -> usize {
+        self.pages.packing.waiting()
+    }
+
+    /// See [`Pages::close_pages`].
+    pub fn close_pages(&mut self) {
+        self.pages.close_pages();
+    }
+}
