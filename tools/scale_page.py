@@ -21,21 +21,21 @@ PAGE = ROOT / "docs" / "validation" / "scale.md"
 DRIVE: dict[str, Any] = {
     "ssd.channels": 1,
     "ssd.chips_per_channel": 2,
-    "ssd.dies_per_chip": 1,
+    "ssd.dies_per_chip": 2,
     # The share of eight planes in 64 MiB.
-    "cache.capacity_bytes": 2 << 20,
+    "cache.capacity_bytes": 4 << 20,
 }
 AGED: dict[str, Any] = {
     "precondition.fill": 1.0,
     "precondition.overwrite": "steady",
     "precondition.shape": "workload",
 }
-# Writes of a run: a tenth of the drive, so that the free blocks at its begin weigh little, and enough for tails.
-WRITTEN, WRITES_MIN = 0.1, 100_000
+# Writes of a run: a twentieth of the drive, so that the free blocks at its begin weigh little, and enough for tails.
+WRITTEN, WRITES_MIN = 0.05, 100_000
 WRITE_SHARE = {"fio/random-write": 1.0, "fio/random-mix": 0.3}
 SCALES = ("1", "1/4", "1/16", "1/64")
 # What `ssd.scale` does not do: whole blocks, fewer of them.
-FEWER: dict[str, dict[str, Any]] = {"1/4": {"ssd.blocks_per_plane": 124}, "1/8": {"ssd.blocks_per_plane": 62}}
+FEWER: dict[str, dict[str, Any]] = {"1/4": {"ssd.blocks_per_plane": 342}, "1/16": {"ssd.blocks_per_plane": 85}}
 
 HEAD = """\
 # A part of a drive against the whole
@@ -54,7 +54,7 @@ $ wordline run datacenter-tlc --workload fio/random-write --scale 1/256
 
 How far this is the whole drive is measured here, on eight planes of `datacenter-tlc`: {capacity} for the host,
 {blocks} blocks of {pages} pages a plane. Each drive begins at the equilibrium of its workload
-(`precondition.overwrite = "steady"`, or `--steady`), and a tenth of it is written then. WA is write amplification in
+(`precondition.overwrite = "steady"`, or `--steady`), and a twentieth of it is written then. WA is write amplification in
 bytes: of the overwrites when they ended, and of the run.
 """
 WRITES = """
@@ -88,7 +88,7 @@ FOOT = """
 def measured(workload: str, settings: dict[str, Any], drives: _core.Drives) -> wl.Result:
     """A run on an aged drive."""
     drive = wl.preset("datacenter-tlc").set_all({**DRIVE, **AGED, **settings})
-    writes = max(WRITES_MIN, WRITTEN * drive.host_bytes / drive["ssd.page_bytes"])
+    writes = max(WRITES_MIN, WRITTEN * drive.host_bytes / drive["ftl.unit_bytes"])
     requests = round(writes / WRITE_SHARE[workload])
     config = drive.set_all({"workload.requests": requests, "host.warmup_requests": requests // 10})
     return wl.run(config, wl.workload(workload, requests=requests), drives=drives)

@@ -11,7 +11,7 @@ use wordline_core::metrics::{ControllerCounters, FtlCounters};
 use wordline_core::policy::Counted;
 use wordline_core::{Accounts, PowerCut, PowerReport, Ssd};
 
-use super::measured::s;
+use super::times::s;
 
 /// What was counted, by stage.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use wordline_core::config::Config;
-use wordline_core::engine::Ns;
 use wordline_core::metrics::LatencySummary;
 use wordline_core::{Accounts, Ssd};
 
 use super::activity::{ChannelTime, DieUtilisation, ReadBreakdown, ReadRetry, mean, share};
 use super::drive::{Blocks, FastPrograms, GarbageCollection, Power, Precondition, StageCounters};
 use super::requests::{ByFlow, FlowResult, Rates, Requests, ResponseTimes};
+use super::times::{s, with_power};
 use crate::{WrittenBytes, page_amplification};
 
 /// What a run measured, in the window from the end of the warm-up to the last completion unless it says otherwise.
@@ -188,16 +188,4 @@ impl Part {
             counters: StageCounters::of(ssd, accounts),
         }
     }
-}
-
-pub(super) fn s(ns: Ns) -> f64 {
-    ns as f64 / 1e9
-}
-
-/// How much of a time the SSD had power, ns: no rate counts the time that it was off.
-pub(super) fn with_power(config: &Config, ssd: &Ssd, (from, to): (Ns, Ns)) -> Ns {
-    let cut_at = (config.power.cut_at_s * 1e9) as Ns;
-    let back_at = cut_at.saturating_add((config.power.off_h * 3600e9) as Ns);
-    let was_off = ssd.power_log().cut.is_some() && from <= cut_at && back_at <= to;
-    to - from - if was_off { back_at - cut_at } else { 0 }
 }

@@ -11,6 +11,7 @@ mod measured;
 mod requests;
 mod schema;
 mod session;
+mod times;
 
 use schemars::JsonSchema;
 

@@ -11,7 +11,7 @@ use wordline_core::engine::Ns;
 use wordline_core::flash::Status;
 use wordline_core::metrics::{FlowMetrics, FlowTime, Latency, LatencySummary, Metrics, Spread};
 
-use super::measured::{s, with_power};
+use super::times::{s, with_power};
 
 /// Something of each flow by its name, in the order of the flows.
 #[derive(Clone, Debug)]
