@@ -91,7 +91,7 @@ impl Ftl {
         write: PageWrite,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        let waits = self.parking.holds_for(pool) || self.reclaim.holds_back(pool, &self.pages);
+        let waits = self.parking.holds_for(pool) || self.waits_for_gc(pool, write.stream);
         if waits || !self.try_place(pool, &write, step)? {
             self.parking.push(pool, write);
             self.pages.counters.parked_writes += 1;
@@ -111,10 +111,16 @@ impl Ftl {
         Ok(is_placed)
     }
 
+    /// True where a write waits until GC has won more room; but a page that has some units is filled.
+    #[inline]
+    fn waits_for_gc(&self, pool: PlaneId, stream: StreamId) -> bool {
+        self.reclaim.holds_back(pool, &self.pages) && !self.pages.blocks.is_within_page(pool, stream)
+    }
+
     /// Places writes that waited for room in a pool.
     pub(super) fn unpark(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
         while let Some(write) = self.parking.head(pool) {
-            if self.reclaim.holds_back(pool, &self.pages) || !self.try_place(pool, &write, step)? {
+            if self.waits_for_gc(pool, write.stream) || !self.try_place(pool, &write, step)? {
                 break;
             }
             self.parking.pop(pool);
