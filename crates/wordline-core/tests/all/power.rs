@@ -7,6 +7,7 @@ use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::{Config, Group, Multiplane};
 use wordline_core::engine::Ns;
+use wordline_core::flash::BlockState;
 use wordline_core::host::{FlowInput, HostRequest, Op, Replay, Rest};
 use wordline_core::policy::allocation::Allocation;
 use wordline_core::policy::gc::VictimPolicy;
@@ -453,4 +454,18 @@ fn power_cuts_with_a_data_cache_leave_all_accounts_in_order() {
         cuts += here;
     }
     assert!(cuts > 1000, "{cuts} cuts are too few to say anything");
+}
+
+/// Where there is room, nothing is programmed behind a page whose program was cut off: its block takes no more.
+#[test]
+fn a_block_takes_no_page_behind_one_that_was_cut_off() {
+    // The eleventh program of a block of 24 pages is cut off. No page is written twice.
+    let mut ssd = Ssd::new(&one_die(&[]), vec![closed(1, writes(0..40))], &CHECKED);
+    ssd.run_until(10 * (T_PROG + T_DMA) + T_PROG / 2, &mut |_| true).unwrap();
+    ssd.power_cut().unwrap();
+    ssd.power_up(HOUR).unwrap();
+    ssd.run(&mut |_| true).unwrap();
+    let blocks = ssd.ftl().blocks().table();
+    let full: Vec<_> = blocks.iter().filter(|block| block.state() == BlockState::Full).collect();
+    assert!(full.iter().any(|block| block.valid == 10), "{full:?}");
 }
