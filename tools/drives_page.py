@@ -75,6 +75,8 @@ NOTES = """
 - **Sequential reads**: the link's rate is the rating, too. Of this preset's ratings only the two of writes are evidence.
 - **Sequential writes** of the model are those of all its dies at once. The drive is rated lower. What holds it back
   (power, parity, the map's pages) is not published, and the model has no limit of programs at a time yet.
+- **Random writes** are a tenth above the rating: parity and the pages of the mapping table, which the drive must write
+  too, are not in the model.
 - `datacenter-qlc` names no drive: it has the times of a chip that was measured, and no rating stands beside it.
 """
 LATENCY = """

@@ -77,8 +77,8 @@ FOOT = """
   open blocks take up spare ones (last rows of the first table). So blocks become smaller before they get fewer.
 - **Throughput** holds within a few percent down to 1/16. Smaller blocks are erased so often for the pages that they
   hold that it shows.
-- **Tails grow as blocks get smaller.** A small block is erased after few pages, so reads and writes meet more erases: at
-  1/16 p99.9 of reads is 1.6 times that of the whole, of writes eight times. Use the whole drive, or 1/4, for tails.
+- **Tails grow as blocks get smaller.** A small block is erased after few pages, so requests meet more erases: at 1/16
+  p99.9 of reads is 1.6 times that of the whole, of writes eight times. Use the whole drive, or 1/4, for tails.
 - Whatever depends on the time that it takes to fill or to wear the drive comes so many times sooner: refresh,
   wear levelling, the age of data.
 - Addresses of traces and of fio jobs are not scaled. `host.wrap = true`, or sizes in percent in a fio job, fit them in.
