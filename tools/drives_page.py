@@ -72,7 +72,7 @@ NOTES = """
 - **Random reads**: the controller's time a command (`controller.command_ns`) is set to the rating, since nothing else
   in the model is as low. That row shows only that the limit is met. Planes of a die that are asked for the same
   page number are read together, which the limit leaves out.
-- **Sequential reads**: the link's rate is the rating, too. Of this preset's ratings only the two of writes are evidence.
+- **Sequential reads**: the link's rate is the rating, too. Only the ratings of writes are evidence.
 - **Sequential writes** of the model are those of all its dies at once. The drive is rated lower. What holds it back
   (power, parity, the map's pages) is not published, and the model has no limit of programs at a time yet.
 - **Random writes** are a tenth above the rating: parity and the pages of the mapping table, which the drive must write

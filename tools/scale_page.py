@@ -54,8 +54,8 @@ $ wordline run datacenter-tlc --workload fio/random-write --scale 1/256
 
 How far this is the whole drive is measured here, on eight planes of `datacenter-tlc`: {capacity} for the host,
 {blocks} blocks of {pages} pages a plane. Each drive begins at the equilibrium of its workload
-(`precondition.overwrite = "steady"`, or `--steady`), and a twentieth of it is written then. WA is write amplification in
-bytes: of the overwrites when they ended, and of the run.
+(`precondition.overwrite = "steady"`, or `--steady`), and a twentieth of it is written then. WA is write amplification
+in bytes: of the overwrites when they ended, and of the run.
 """
 WRITES = """
 ## 4-KiB random writes, 32 at a time
