@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,3 +91,47 @@ def test_an_axis_whose_rows_are_equal_is_named() -> None:
     lines = [line for line in answer.err.splitlines() if "all its values" in line]
     assert len(lines) == 1
     assert "--set gc.policy: all its values give the same numbers: no block was collected" in lines[0]
+
+
+def two(first: dict[str, Any], second: dict[str, Any]) -> list[wl.Flow]:
+    reads = wl.workload("fio/random-read", requests=300)
+    return [
+        wl.Flow("a", reads, mode="closed", queue_depth=8, **first),
+        wl.Flow("b", reads, mode="closed", queue_depth=8, **second),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "first", "second", "reason"),
+    [
+        ((), {"weight": 3}, {}, "weight of a had no effect: the device takes requests of all flows in turn"),
+        (("host.arbitration=weighted",), {"weight": 3}, {}, "had no effect: the device takes all outstanding requests"),
+        (("host.arbitration=weighted", "host.device_queue_depth=4"), {"weight": 3}, {"weight": 3}, "have the same"),
+        (("host.arbitration=weighted", "host.device_queue_depth=4"), {"weight": 3}, {}, ""),
+        ((), {"priority": "urgent"}, {"priority": "low"}, "priority of the flows had no effect"),
+        (("schedule.policy=mqsim-priority-out-of-order",), {"priority": "urgent"}, {"priority": "low"}, ""),
+    ],
+)
+def test_a_setting_of_a_flow_that_did_not_act_is_named(
+    settings: tuple[str, ...], first: dict[str, Any], second: dict[str, Any], reason: str
+) -> None:
+    result = wl.run(wl.preset("mqsim").assign(*settings), two(first, second))
+    idle = [line for line in result.warnings if "had no effect: " in line and line.startswith(("weight", "priority"))]
+    assert [reason in line for line in idle] == [True] * bool(reason)
+
+
+@pytest.mark.parametrize(
+    ("preset", "said"),
+    [
+        # The same response times; the last programs end at other times.
+        ("datacenter-tlc", "all its values give the same numbers: no block was collected"),
+        # Other addresses, and so other times.
+        ("mqsim", "what differs is chance, since no block was collected"),
+    ],
+)
+def test_an_axis_that_acted_in_no_row_is_named(preset: str, said: str) -> None:
+    answer = wordline(
+        "compare", preset, "--workload", "fio/random-write", "--set", "workload.requests=5000",
+        "--set", "ssd.overprovisioning=0.1,0.3",
+    )  # fmt: skip
+    assert f"--set ssd.overprovisioning: {said}" in answer.err

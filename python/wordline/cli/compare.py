@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..result import Result
 
 # If none of these differs, a setting has done nothing that matters.
-MAIN = ("requests", "iops", "bandwidth_mb_s", "response_us", "write_amplification", "gc", "simulated_s")
+MAIN = ("requests", "iops", "bandwidth_mb_s", "response_us", "write_amplification", "gc")
 EXAMPLE = "give a key several values, for example --set gc.policy=greedy,fifo"
 
 
@@ -93,21 +93,25 @@ def compare(
 
 
 def idle_axes(points: list[tuple[dict[str, Any], Result]], lists: dict[str, list[Any]]) -> list[str]:
-    """Returns a line for each key whose values all give the same rows, with the reason if it is known."""
+    """Returns a line for each key that acted in no row, or whose values all give the same rows."""
     from ..stats.acted import reason_of
 
     notes = []
     for key, values in lists.items():
+        if len(points) < 2 or len(values) < 2:
+            continue
         rows: dict[str, set[str]] = {}
         for settings, result in points:
             others = repr([(other, value) for other, value in settings.items() if other != key])
             measured = [result.document.get(name) for name in MAIN]
             rows.setdefault(others, set()).add(repr(measured))
-        if len(points) < 2 or len(values) < 2 or any(len(each) > 1 for each in rows.values()):
-            continue
-        result = points[0][1]
-        why = reason_of(key, result.config, result.document) or "it made no difference to these requests"
-        notes.append(f"--set {key}: all its values give the same numbers: {why}")
+        reasons = [reason_of(key, result.config, result.document) for _, result in points]
+        if all(len(each) == 1 for each in rows.values()):
+            why = reasons[0] or "it made no difference to these requests"
+            notes.append(f"--set {key}: all its values give the same numbers: {why}")
+        elif all(reasons):
+            # Such as over-provisioning without GC: random addresses of a larger range are other addresses.
+            notes.append(f"--set {key}: what differs is chance, since {reasons[0]}")
     return notes
 
 

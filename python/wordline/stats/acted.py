@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,6 +100,11 @@ def _is_one(value: float | str) -> bool:
     return value == "steady" if isinstance(value, str) else value >= 1.0
 
 
+NO_QUEUE_WAITS = (
+    "the device takes all outstanding requests at once, so no queue waits; "
+    "set host.device_queue_depth below the sum of the flows' depths"
+)
+
 RULES = (
     _rule(r"gc\..*|ssd\.overprovisioning", _collected, "no block was collected", _use_it),
     _rule(
@@ -150,8 +155,7 @@ RULES = (
     _rule(
         r"host\.arbitration",
         _queues_wait,
-        "the device takes all outstanding requests at once, so no queue waits",
-        "set host.device_queue_depth below the sum of the flows' depths",
+        *NO_QUEUE_WAITS.split("; "),
     ),
     _rule(
         r"workload\..*",
@@ -171,10 +175,31 @@ def reason_of(key: str, config: Mapping[str, Any] | Config, document: Mapping[st
     return ""
 
 
+def _warnings_of_flows(run: Run, switched_off: str) -> Iterator[str]:
+    """Settings of flows that nothing asked for."""
+    flows = run.document["workload"]["flows"]
+    weights = {each["weight"] for each in flows}
+    if weights != {1}:
+        key = f"weight of {', '.join(each['flow'] for each in flows if each['weight'] != 1)} had no effect"
+        if len(weights) == 1:
+            yield f"{key}: all flows have the same; give them different ones"
+        elif run.config["host.arbitration"] != "weighted":
+            yield f"{key}: the device takes requests of all flows in turn; host.arbitration=weighted looks at it"
+        elif not _queues_wait(run):
+            yield f"{key}: {NO_QUEUE_WAITS}"
+    by_priority = run.config["schedule.policy"] == "mqsim-priority-out-of-order"
+    # MQSim's files have a message of their own, which names the lines.
+    if len({each["priority"] for each in flows}) > 1 and not by_priority and "Priority_Class" not in switched_off:
+        yield (
+            f"priority of the flows had no effect: schedule.policy = {run.config['schedule.policy']} looks at none; "
+            "mqsim-priority-out-of-order does"
+        )
+
+
 def warnings_of_keys(
     config: Config, document: Mapping[str, Any], replays: Iterable[tuple[str, int | None]]
 ) -> list[str]:
-    """Returns a line for each reason why keys that the user set had no effect in a run."""
+    """Returns a line for each reason why keys, or settings of flows, that the user set had no effect in a run."""
     run = Run(config, document, tuple(replays))
     given = config.given()
     switched_off = " ".join(config.warnings)
@@ -185,4 +210,4 @@ def warnings_of_keys(
             place = str(given[idle[0]])
             keys = ", ".join(f"`{key}`" for key in idle)
             idle_settings.append(f"{place}: {keys} had no effect: {rule.told(run)}")
-    return idle_settings
+    return [*idle_settings, *_warnings_of_flows(run, switched_off)]
