@@ -81,12 +81,24 @@ def _take_the_depth(run: Run) -> bool:
     )
 
 
+def _has_a_choice(run: Run) -> bool:
+    """Whether a die can have had work of several kinds before it: of operations, of their reasons, or of priorities."""
+    kinds = sum(run.count(f"controller.{kind}") > 0 for kind in ("reads", "programs", "erases", "adjusts"))
+    inner = run.count("ftl.map_reads", "ftl.merge_reads", "ftl.moved", "ftl.rewrites")
+    return kinds > 1 or inner > 0 or len({flow["priority"] for flow in run.document["workload"]["flows"]}) > 1
+
+
 def _generated(run: Run) -> bool:
     return any("workload" in each for each in run.document["workload"]["flows"])
 
 
 def _rule(keys: str, happened: Callable[[Run], bool], reason: str, fix: str | Callable[[Run], str]) -> Rule:
     return Rule(re.compile(keys), happened, reason, fix)
+
+
+def _counted(keys: str, counters: str, reason: str, fix: str | Callable[[Run], str]) -> Rule:
+    """Keys that act only where one of some counters is not 0."""
+    return _rule(keys, lambda run: run.count(*counters.split()) > 0, reason, fix)
 
 
 def _use_it(run: Run) -> str:
@@ -107,20 +119,95 @@ NO_QUEUE_WAITS = (
 
 RULES = (
     _rule(r"gc\..*|ssd\.overprovisioning", _collected, "no block was collected", _use_it),
-    _rule(
-        r"wear\.(policy|static_threshold)", lambda run: run.count("ftl.wear_jobs") > 0, "no block was levelled", _use_it
-    ),
-    _rule(
-        r"refresh\..*",
-        lambda run: run.count("ftl.refresh_jobs", "ftl.read_reclaim_jobs") > 0,
+    _counted(r"wear\.(policy|static_threshold)", "ftl.wear_jobs", "no block was levelled", _use_it),
+    _counted(
+        r"refresh\..*|coding\.(policy|ida_.*)",
+        "ftl.refresh_jobs ftl.read_reclaim_jobs",
         "no data was due for a refresh",
         "run longer, or give the data an age with reliability.retention_months",
     ),
-    _rule(
-        r"erase\..*",
-        lambda run: run.count("controller.erases") > 0,
+    _counted(
+        r"erase\..*|nand\.erase_us|channel\.erase_command.*|reliability\.grown_bad",
+        "controller.erases",
         "no block was erased",
         _use_it,
+    ),
+    _counted(
+        r"nand\.program_us|channel\.program_command.*|program\.(suspend|write_streams)",
+        "controller.programs",
+        "no page was programmed",
+        "let requests write, past the cache",
+    ),
+    _counted(
+        r"nand\.read_us|channel\.read_command.*",
+        "controller.reads",
+        "no page was read from flash",
+        "let requests read, past the cache",
+    ),
+    _counted(
+        r"nand\.(program_suspend|erase_suspend|resume)_us",
+        "controller.suspends",
+        "nothing was suspended",
+        "mix reads with writes, and set program.suspend=true, or erase.yield",
+    ),
+    _counted(r"(nand|channel)\.reset_.*", "controller.resets", "no read was reset", "read.retry=pr2 does so"),
+    _counted(
+        r"(nand|channel)\.set_feature_.*", "controller.set_features", "no feature was set", "read.retry=ar2 does so"
+    ),
+    _counted(
+        r"channel\.retry_command_ns|ecc\.decode_fail_us",
+        "controller.retry_senses controller.failed_decodes",
+        "every read decoded at once",
+        "give the cells wear and age: reliability.pec, reliability.retention_months",
+    ),
+    _counted(r"metrics\.lost_reads", "controller.uncorrectable_pages", "every read was decoded", "leave it out"),
+    _rule(
+        r"schedule\.(policy|max_wait_us|max_read_burst|urgent_read_burst)",
+        _has_a_choice,
+        "all work on flash was of one kind, in which there is nothing to prefer",
+        "mix reads and writes",
+    ),
+    _rule(
+        r"ecc\.(engine|buffer_pages|hold_die)",
+        lambda run: bool(run.document["ecc_utilisation"]),
+        "decoding took no time",
+        "set ecc.decode_us, and ecc.engine",
+    ),
+    _rule(
+        r"ecc\.(code|correctable_bits|max_iterations)",
+        _can_fail,
+        "no read can fail without a chip (cells.chip = none)",
+        "name one, such as cells.chip=tlc-48l",
+    ),
+    _rule(
+        r"controller\.cores",
+        lambda run: any(run.config[f"controller.{key}"] for key in ("command_ns", "sector_ns", "unit_ns")),
+        "the controller takes no time",
+        "set controller.command_ns",
+    ),
+    _rule(
+        r"host\.link_request_ns|cache\.(flush.*|write_back|high_watermark|low_watermark|fill_wait_us|hot_window_ms)",
+        lambda run: run.document["requests"]["write"] > 0,
+        "no request wrote",
+        "let requests write",
+    ),
+    _rule(
+        r"host\.duration_s",
+        lambda run: bool(run.document["simulated_s"] >= run.config["host.duration_s"]),
+        "the requests ended before",
+        "send more of them",
+    ),
+    _rule(
+        r"power\.(off_h|protected)",
+        lambda run: run.document["power"] is not None,
+        "power was not lost",
+        "set power.cut_at_s",
+    ),
+    _rule(
+        r"ftl\.streams",
+        lambda run: len(run.document["workload"]["flows"]) > 1 or run.config["ftl.placement"] != "flow",
+        "a single flow fills a single stream (ftl.placement = flow)",
+        "add flows, or set ftl.placement",
     ),
     _rule(
         r"reliability\.pec",
@@ -153,7 +240,7 @@ RULES = (
         "host.mode=open",
     ),
     _rule(
-        r"host\.arbitration",
+        r"host\.(arbitration|device_queue_depth)",
         _queues_wait,
         *NO_QUEUE_WAITS.split("; "),
     ),
