@@ -39,6 +39,7 @@ def warnings(config: Config, workload: str = "fio/random-read") -> list[str]:
         ("channel.program_command_ns=1", "no page was programmed"),
         ("nand.resume_us=1", "nothing was suspended"),
         ("nand.set_feature_us=2", "no feature was set"),
+        ("reliability.retry_steps=4", "no read was done again"),
         ("metrics.lost_reads=skip", "every read was decoded"),
         ("schedule.policy=fifo", "all work on flash was of one kind"),
         ("ecc.engine=serial", "decoding took no time"),

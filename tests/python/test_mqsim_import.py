@@ -389,6 +389,12 @@ def test_priorities_that_cannot_act_say_so_with_the_numbers(pair: Pair) -> None:
     assert "no more than 32 are outstanding" in said[0]
 
 
+def test_flows_that_mqsim_passes_over_are_named(pair: Pair) -> None:
+    scenario = pair.load({"Priority_Class": "URGENT"}, {"Priority_Class": "HIGH"}, {"Priority_Class": "LOW"})
+    (said,) = reasons(scenario, "Priority_Class")
+    assert "MQSim passes a chip over every second time where only LOW waits" in said
+
+
 def test_flin_is_refused_by_name(pair: Pair) -> None:
     with pytest.raises(MqsimError, match="FLIN is not modelled; MQSim does not run it either"):
         pair.load(device={"Transaction_Scheduling_Policy": "FLIN"})

@@ -116,6 +116,13 @@ def _host(definitions: list[Definition], flows: list[MqsimFlow], device: Device,
                 f"has no effect, in MQSim neither: OUT_OF_ORDER looks at no priority, and {taken}; "
                 "Transaction_Scheduling_Policy PRIORITY_OUT_OF_ORDER looks at it",
             )
+    for definition, each in zip(definitions, flows, strict=True):
+        if device.by_priority and each.flow.priority in {"medium", "low"}:
+            definition.keys.warn(
+                "Priority_Class",
+                "here all of its requests are served; MQSim passes a chip over every second time where only LOW "
+                "waits, which slows it where writes wait, too, and never serves a few requests",
+            )
     durations = [each.duration_s for each in flows]
     longest = max(durations)
     if longest > 0.0:

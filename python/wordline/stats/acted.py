@@ -160,6 +160,18 @@ RULES = (
         "every read decoded at once",
         "give the cells wear and age: reliability.pec, reliability.retention_months",
     ),
+    _counted(
+        r"reliability\.retry_steps",
+        "controller.retry_senses",
+        "no read was done again",
+        "let requests read, and set read.retry=baseline: ideal senses once, at the right voltages",
+    ),
+    _rule(
+        r"ftl\.unmapped_read",
+        lambda run: run.document["requests"]["read"] > 0,
+        "no request read",
+        "let requests read",
+    ),
     _counted(r"metrics\.lost_reads", "controller.uncorrectable_pages", "every read was decoded", "leave it out"),
     _rule(
         r"schedule\.(policy|max_wait_us|max_read_burst|urgent_read_burst)",
