@@ -8,11 +8,17 @@ simulators ship: FEMU's run-blackbox.sh, SimpleSSD's config/sample.cfg, SSDsim's
 # ruff: noqa: INP001
 
 import argparse
+import bz2
+import gzip
+import lzma
 import os
+import re
+import struct
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "python"))
@@ -32,6 +38,18 @@ names its sources.
 """
 
 
+DIFFERS = "**differs**"
+
+
+def is_equal(check: Callable[..., None], *arguments: object) -> bool:
+    """Whether a check of the tests holds."""
+    try:
+        check(*arguments)
+    except AssertionError:
+        return False
+    return True
+
+
 def main() -> None:
     """Writes the page."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -39,8 +57,13 @@ def main() -> None:
         options.add_argument(f"--{name}", type=Path, required=True)
     given = options.parse_args()
     os.environ["WORDLINE_FIO"] = str(given.fio)
-    parts = [HEAD, *jobs(), *examples(), *traces(), *configurations(given)]
-    (ROOT / "docs" / "validation" / "imports.md").write_text("\n".join(parts), encoding="utf-8")
+    parts = [HEAD, *jobs(), *examples(), *units(), *traces(), *configurations(given)]
+    page = ROOT / "docs" / "validation" / "imports.md"
+    text = "\n".join(parts)
+    rows = sum(line.startswith("| ") for line in text.splitlines())
+    change = "as it was" if page.is_file() and page.read_text(encoding="utf-8") == text else "changed"
+    page.write_text(text, encoding="utf-8")
+    print(f"{page.relative_to(ROOT)}: {rows} rows, {text.count(DIFFERS)} of them differ; the page is {change}")
 
 
 def table(*columns: str) -> str:
@@ -50,8 +73,8 @@ def table(*columns: str) -> str:
 
 def jobs() -> Iterator[str]:
     """Fio's jobs."""
-    from fio_programs import fios, ours
-    from test_fio_jobs import EXACT, RANDOM
+    from fio_programs import assert_alike, fios, ours
+    from test_fio_jobs import EXACT, RANDOM, places_of
 
     yield (
         "## Jobs of fio\n\nSource: fio 3.33 with its `null` engine, whose log (`write_iolog`) is compared with ours. "
@@ -59,19 +82,21 @@ def jobs() -> Iterator[str]:
     )
     yield table("job", "requests here", "fio's", "the same")
     with tempfile.TemporaryDirectory() as folder:
-        for job in EXACT.values():
+        for name, job in {**EXACT, **RANDOM}.items():
             mine, theirs = ours(job, Path(folder)), fios(job, Path(folder))
-            same = "each" if mine == theirs else "no"
+            if name in EXACT:
+                same = "each" if mine == theirs else DIFFERS
+            else:
+                same = "shares and places" if is_equal(assert_alike, mine, theirs, places_of(name)) else DIFFERS
             yield f"| `{'; '.join(job.splitlines())}` | {len(mine):,} | {len(theirs):,} | {same} |"
-        for job in RANDOM.values():
-            mine, theirs = ours(job, Path(folder)), fios(job, Path(folder))
-            yield f"| `{'; '.join(job.splitlines())}` | {len(mine):,} | {len(theirs):,} | shares and places |"
     yield ""
 
 
 def examples() -> Iterator[str]:
     """Fio's examples."""
-    from test_fio_examples import TABLE
+    import pytest
+
+    from test_fio_examples import TABLE, test_an_example_has_its_verdict, test_an_example_makes_fios_requests
 
     verdicts = TABLE["examples"]
     run = sum(verdict == "runs" for verdict in verdicts.values())
@@ -80,12 +105,18 @@ def examples() -> Iterator[str]:
         f"make the requests that fio makes; {len(verdicts) - run} are refused, each by the option that is shown.\n"
     )
     yield table("file", "here")
-    for file, verdict in verdicts.items():
-        yield f"| `{file}` | {'runs' if verdict == 'runs' else f'refused: `{verdict}`'} |"
+    with tempfile.TemporaryDirectory() as folder:
+        for file, verdict in verdicts.items():
+            with pytest.MonkeyPatch.context() as environment:
+                holds = is_equal(test_an_example_has_its_verdict, file, verdict, environment) and (
+                    verdict != "runs" or is_equal(test_an_example_makes_fios_requests, file, Path(folder), environment)
+                )
+            said = "runs" if verdict == "runs" else f"refused: `{verdict}`"
+            yield f"| `{file}` | {said if holds else DIFFERS} |"
     yield ""
 
 
-def traces() -> Iterator[str]:
+def units() -> Iterator[str]:
     """Traces whose unit of time has to be found."""
     import wordline as wl
     from test_trace_detection import mqsim, vscsi
@@ -115,6 +146,53 @@ def traces() -> Iterator[str]:
             said = any("times are taken" in warning for warning in found["warnings"])
             yield f"| {what} | {written} | {found['duration_s']:.6g} s{', and says why' if said else ''} |"
     yield ""
+
+
+def traces() -> Iterator[str]:
+    """Traces as they lie about."""
+    import wordline as wl
+
+    rows = b"".join(b"%d,%s,%d,8\n" % (7 * n, (b"RD_IN", b"RD_OUT")[n % 2], 8 * (n // 2)) for n in range(400))
+    mqsim = b"".join(b"%d 0 %d 8 1\n" % (1000 * n, 8 * n) for n in range(200))
+    back = b"".join(b"%d 0 %d 8 1\n" % (1000 * (n ^ 3), 8 * n) for n in range(200))
+    blktrace = struct.pack("<IIQQIIIIIHH", 0x65617407, 1, 0, 8, 4096, 1 | 1 << 16, 1, 0, 0, 0, 0)
+    vscsi = b"".join(struct.pack("<IIIHHQQ", n, 4096, 1, 0x28, 1 << 8, 8 * n, 1000 * n) for n in range(9))
+    columns = (
+        "time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us,offset-unit=sectors,size-unit=sectors,"
+        "read-value=RD_IN,write-value=WR_IN,skip-value=RD_OUT/WR_OUT"
+    )
+    cases: tuple[tuple[str, bytes, str, dict[str, Any]], ...] = (
+        ("MQSim's layout", mqsim, "200", {}),
+        ("the same, packed by gzip", gzip.compress(mqsim), "200", {}),
+        ("the same, packed by bzip2", bz2.compress(mqsim), "200", {}),
+        ("the same, packed by xz", lzma.compress(mqsim), "200", {}),
+        ("hfplayer's raw CSV, a row when a read goes in and one when it is out", rows, "200", {"csv_columns": columns}),
+        ("MQSim's layout, each four requests in the order 3, 2, 1, 0", back, "200", {"format": "mqsim"}),
+        (
+            "the same, with the window that the error names",
+            back,
+            "200",
+            {"format": "mqsim", "on_time_back": "sort-window=3"},
+        ),
+        ("blktrace's binary output", 9 * blktrace, "9", {}),
+        ("vscsiStats' binary output", vscsi, "9", {}),
+    )
+    yield "## Traces as they lie about\n\nSource: files made for this page in the layouts that are named.\n"
+    yield table("fed", "requests in it", "here")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "trace"
+        for what, content, written, options in cases:
+            path.write_bytes(content)
+            try:
+                found = f"{wl.trace(path, **options).stat()['requests']}"
+            except wl.errors.TraceError as error:
+                said = re.sub(r"^\S+: ", "", str(error).replace(str(path), "trace")).replace("`", "")
+                found = f"exit code 2: {said}"
+            yield f"| {what} | {written} | {found} |"
+    yield (
+        "\nPairs of files of MQSim are [on a page of their own](mqsim.md), as is "
+        "[what is checked against published formulas](../validation.md).\n"
+    )
 
 
 def configurations(given: argparse.Namespace) -> Iterator[str]:
