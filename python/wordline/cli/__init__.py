@@ -34,7 +34,8 @@ def main(arguments: list[str] | None = None) -> int:
             from typer.completion import completion_init  # type: ignore[attr-defined]
 
             completion_init()
-        command = get_command(build(next((word for word in words if not word.startswith("-")), None)))
+        named = next((word for word in words if not word.startswith("-")), None)
+        command = get_command(build("" if named is None and {"--version", "-V"} & {*words} else named))
         gc.freeze()
         gc.enable()
         return command.main(words, prog_name="wordline", standalone_mode=False)

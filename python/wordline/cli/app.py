@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .grouped import spread
+from .grouped import add
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -49,27 +49,33 @@ def build(called: str | None = None) -> typer.Typer:
     """Builds the command line of all commands.
 
     Importing all commands and processing their parameters takes longer than a short simulation. So, if it is known
-    which command is `called`, there is only that one. Packages that add commands are only looked for if it is none,
-    or if all commands are listed.
+    which command is `called`, there is only that one, and none for `""`. Packages that add commands are only looked for
+    if it is none of ours, or if all commands are listed.
     """
     app = typer.Typer(
-        help=HELP, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, context_settings=SETTINGS
+        help=HELP,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        # Frames around the help would take as long as all the rest of a start.
+        rich_markup_mode=None,
+        context_settings=SETTINGS,
     )
     app.callback()(_options)
-    is_ours = called in COMMANDS or called in GROUPS
+    is_ours = called in COMMANDS or called in GROUPS or called == ""
     added = {} if is_ours else _added(called)
     is_known = is_ours or called in added
     for name in COMMANDS:
         if name == called or not is_known:
             module = MODULES.get(name, name)
-            app.command(name)(spread(getattr(import_module(f".{module}", __package__), module)))
+            add(app, name, getattr(import_module(f".{module}", __package__), module))
     for name, about in GROUPS.items():
         if name == called or not is_known:
             group = import_module(f".{name}_group", __package__).group
-            app.add_typer(group(SETTINGS), name=name, help=about)
+            app.add_typer(group(SETTINGS), name=name, help=about, short_help=about)
     for name, entry in added.items():
         if name == called or not is_known:
-            app.command(name)(spread(entry.load()))
+            add(app, name, entry.load())
     return app
 
 

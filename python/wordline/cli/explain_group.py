@@ -12,6 +12,7 @@ from .explain_coding import coding
 from .explain_erase import erase
 from .explain_limits import limits
 from .explain_read import read
+from .grouped import add
 
 # The default, if the first word of `explain` is not a topic.
 DEFAULT = "config"
@@ -29,10 +30,8 @@ class ExplainGroup(TyperGroup):
 
 def group(settings: dict[str, Any]) -> typer.Typer:
     """Returns the command `explain` with its topics."""
-    app = typer.Typer(cls=ExplainGroup, context_settings=settings)
-    app.command(DEFAULT)(explain)
-    app.command("coding")(coding)
-    app.command("read")(read)
-    app.command("erase")(erase)
-    app.command("limits")(limits)
+    app = typer.Typer(cls=ExplainGroup, rich_markup_mode=None, context_settings=settings)
+    add(app, DEFAULT, explain)
+    for command in (coding, read, erase, limits):
+        add(app, command.__name__, command)
     return app

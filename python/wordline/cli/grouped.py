@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import Parameter, get_annotations, signature
-from typing import Any, dataclass_transform
+from typing import TYPE_CHECKING, Any, dataclass_transform
+
+if TYPE_CHECKING:
+    from typer import Typer
 
 
 @dataclass_transform(kw_only_default=True)
@@ -29,6 +32,12 @@ class Options:
     def changed(self) -> dict[str, Any]:
         """Returns the fields that are not empty."""
         return {name: value for name in self.names() if (value := getattr(self, name))}
+
+
+def add(app: Typer, name: str, command: Callable[..., None]) -> None:
+    """Adds a command; a list of commands has the first paragraph of its docstring, whole."""
+    about = " ".join((command.__doc__ or "").partition("\n\n")[0].split())
+    app.command(name, short_help=about)(spread(command))
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:

@@ -51,8 +51,9 @@ def _explain(problem: Exception) -> int:
     import typer
 
     if isinstance(problem, typer.TyperException):
-        if not problem.format_message():
-            # A command group without a command: its help was printed.
+        if type(problem).__name__ == "NoArgsIsHelpError":
+            # A command group without a command: the message is its help.
+            talk.note(problem.format_message())
             return BAD_INPUT
         context = getattr(problem, "ctx", None)
         hint = f"see `{context.command_path} --help`" if context else "see `wordline --help`"

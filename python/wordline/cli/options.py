@@ -123,21 +123,12 @@ class Targets(Options):
     json: Json = False
 
 
-TRACE = "Trace"
-
-
 class Source(Options):
     """Where the requests come from."""
 
     trace: Annotated[
         str | None,
-        typer.Option(
-            "--trace",
-            "-t",
-            metavar="FILE",
-            help="Replay a trace, also .gz, .zst, .bz2 or .xz.",
-            rich_help_panel=TRACE,
-        ),
+        typer.Option("--trace", "-t", metavar="FILE", help="Replay a trace, also .gz, .zst, .bz2 or .xz."),
     ] = None
     workload: Annotated[
         str | None,
@@ -161,7 +152,6 @@ class Reading(Options):
             metavar="NAME",
             help="The trace's format, instead of detecting it.",
             autocompletion=complete.formats,
-            rich_help_panel=TRACE,
         ),
     ] = None
     csv_columns: Annotated[
@@ -170,38 +160,23 @@ class Reading(Options):
             "--csv-columns",
             metavar="SPEC",
             help="The columns of a CSV, such as time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us.",
-            rich_help_panel=TRACE,
         ),
     ] = None
     device: Annotated[
         str | None,
-        typer.Option(
-            "--device",
-            metavar="MODE",
-            help="Devices of the trace: merge, only=N or stride=SECTORS.",
-            rich_help_panel=TRACE,
-        ),
+        typer.Option("--device", metavar="MODE", help="Devices of the trace: merge, only=N or stride=SECTORS."),
     ] = None
-    skip: Annotated[
-        int, typer.Option("--skip", min=0, metavar="N", help="Leave out the first N requests.", rich_help_panel=TRACE)
-    ] = 0
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="End after N requests.", rich_help_panel=TRACE)
-    ] = None
+    skip: Annotated[int, typer.Option("--skip", min=0, metavar="N", help="Leave out the first N requests.")] = 0
+    limit: Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="End after N requests.")] = None
     on_time_back: Annotated[
         str | None,
         typer.Option(
-            "--on-time-back",
-            metavar="POLICY",
-            help="Timestamps that go back: error, clamp or sort-window=N.",
-            rich_help_panel=TRACE,
+            "--on-time-back", metavar="POLICY", help="Timestamps that go back: error, clamp or sort-window=N."
         ),
     ] = None
     on_zero_length: Annotated[
         str | None,
-        typer.Option(
-            "--on-zero-length", metavar="POLICY", help="Requests of no length: error or skip.", rich_help_panel=TRACE
-        ),
+        typer.Option("--on-zero-length", metavar="POLICY", help="Requests of no length: error or skip."),
     ] = None
     time_unit: Annotated[
         str | None,
@@ -209,7 +184,6 @@ class Reading(Options):
             "--time-unit",
             metavar="UNIT",
             help="Unit of the trace's times: s, ms, us or ns. By default that of the format, if it makes sense.",
-            rich_help_panel=TRACE,
         ),
     ] = None
 
@@ -231,5 +205,5 @@ class Replay(Reading):
 
     wrap: Annotated[
         bool,
-        typer.Option("--wrap", help="Wrap addresses beyond the device, instead of an error.", rich_help_panel=TRACE),
+        typer.Option("--wrap", help="Wrap addresses beyond the device, instead of an error."),
     ] = False

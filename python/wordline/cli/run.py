@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..workload import Flow, WorkloadLike
     from .results import Files
 
-RESULT = "Result"
-
 
 class Recorded(Options):
     """What a run keeps beside its result."""
@@ -28,23 +26,18 @@ class Recorded(Options):
     check: Annotated[bool, typer.Option("--check", help="Check every read against a second account of all writes.")] = (
         False
     )
-    parquet: Annotated[
-        bool, typer.Option("--parquet", help="With --out: a row for each request.", rich_help_panel=RESULT)
-    ] = False
+    parquet: Annotated[bool, typer.Option("--parquet", help="With --out: a row for each request.")] = False
     timeline: Annotated[
         str | None,
         typer.Option(
             "--timeline",
             metavar="FROM_US:TO_US",
             help="With --out: a timeline of requests, dies, channels and ECC, for ui.perfetto.dev.",
-            rich_help_panel=RESULT,
         ),
     ] = None
     plot: Annotated[
         bool,
-        typer.Option(
-            "--plot", help="With --out: response times and throughput as SVG, PNG and PDF.", rich_help_panel=RESULT
-        ),
+        typer.Option("--plot", help="With --out: response times and throughput as SVG, PNG and PDF."),
     ] = False
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from .grouped import add
 from .schema_config import config
 from .schema_result import result
 from .schema_sweep import sweep
@@ -13,10 +14,9 @@ from .schema_sweep import sweep
 
 def group(settings: dict[str, Any]) -> typer.Typer:
     """Returns the command `schema` with its files."""
-    app = typer.Typer(no_args_is_help=True, context_settings=settings)
-    app.command()(config)
-    app.command()(result)
-    app.command()(sweep)
+    app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, context_settings=settings)
+    for command in (config, result, sweep):
+        add(app, command.__name__, command)
     app.callback()(_group)
     return app
 

@@ -13,7 +13,6 @@ from .errors import BadInputError
 if TYPE_CHECKING:
     from ..state import Loaded
 
-STATE = "State"
 UNITS_S = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -26,7 +25,6 @@ class Options(grouped.Options):
             "--load-state",
             metavar="FILE",
             help="Continue from a state: the run that was stopped, or a new run on the SSD of a run that ended.",
-            rich_help_panel=STATE,
         ),
     ] = None
     go_on: Annotated[
@@ -34,16 +32,12 @@ class Options(grouped.Options):
         typer.Option(
             "--go-on",
             help="With --load-state: also on the SSD of a run that ended with the same configuration and options.",
-            rich_help_panel=STATE,
         ),
     ] = False
     save_state: Annotated[
         Path | None,
         typer.Option(
-            "--save-state",
-            metavar="FILE",
-            help="Save the state at the end, and when Ctrl-C or SIGTERM stops the run.",
-            rich_help_panel=STATE,
+            "--save-state", metavar="FILE", help="Save the state at the end, and when Ctrl-C or SIGTERM stops the run."
         ),
     ] = None
     save_every: Annotated[
@@ -52,7 +46,6 @@ class Options(grouped.Options):
             "--save-every",
             metavar="TIME",
             help="With --save-state: also save at this interval of wall time: 60s, 10m or 1h.",
-            rich_help_panel=STATE,
         ),
     ] = None
 

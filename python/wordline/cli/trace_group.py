@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from .grouped import spread
+from .grouped import add
 from .trace_convert import convert
 from .trace_gen import gen
 from .trace_stat import stat
@@ -14,7 +14,7 @@ from .trace_stat import stat
 
 def group(settings: dict[str, Any]) -> typer.Typer:
     """Returns the command `trace` with what it can do."""
-    app = typer.Typer(no_args_is_help=True, context_settings=settings)
+    app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, context_settings=settings)
     for command in (stat, convert, gen):
-        app.command()(spread(command))
+        add(app, command.__name__, command)
     return app

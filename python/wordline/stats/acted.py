@@ -34,13 +34,13 @@ class Rule:
     """Keys that act only where something happened.
 
     Attributes:
-        keys: Which.
+        keys: Which, as a regular expression.
         happened: Whether it did in a run.
         reason: Why they had no effect, if not.
         fix: What makes them act, or a function of the run that says it.
     """
 
-    keys: re.Pattern[str]
+    keys: str
     happened: Callable[[Run], bool]
     reason: str
     fix: str | Callable[[Run], str]
@@ -92,13 +92,9 @@ def _generated(run: Run) -> bool:
     return any("workload" in each for each in run.document["workload"]["flows"])
 
 
-def _rule(keys: str, happened: Callable[[Run], bool], reason: str, fix: str | Callable[[Run], str]) -> Rule:
-    return Rule(re.compile(keys), happened, reason, fix)
-
-
 def _counted(keys: str, counters: str, reason: str, fix: str | Callable[[Run], str]) -> Rule:
     """Keys that act only where one of some counters is not 0."""
-    return _rule(keys, lambda run: run.count(*counters.split()) > 0, reason, fix)
+    return Rule(keys, lambda run: run.count(*counters.split()) > 0, reason, fix)
 
 
 def _use_it(run: Run) -> str:
@@ -118,7 +114,7 @@ NO_QUEUE_WAITS = (
 )
 
 RULES = (
-    _rule(r"gc\..*|ssd\.overprovisioning", _collected, "no block was collected", _use_it),
+    Rule(r"gc\..*|ssd\.overprovisioning", _collected, "no block was collected", _use_it),
     _counted(r"wear\.(policy|static_threshold)", "ftl.wear_jobs", "no block was levelled", _use_it),
     _counted(
         r"refresh\..*|coding\.(policy|ida_.*)",
@@ -166,97 +162,97 @@ RULES = (
         "no read was done again",
         "let requests read, and set read.retry=baseline: ideal senses once, at the right voltages",
     ),
-    _rule(
+    Rule(
         r"ftl\.unmapped_read",
         lambda run: run.document["requests"]["read"] > 0,
         "no request read",
         "let requests read",
     ),
     _counted(r"metrics\.lost_reads", "controller.uncorrectable_pages", "every read was decoded", "leave it out"),
-    _rule(
+    Rule(
         r"schedule\.(policy|max_wait_us|max_read_burst|urgent_read_burst)",
         _has_a_choice,
         "all work on flash was of one kind, in which there is nothing to prefer",
         "mix reads and writes",
     ),
-    _rule(
+    Rule(
         r"ecc\.(engine|buffer_pages|hold_die)",
         lambda run: bool(run.document["ecc_utilisation"]),
         "decoding took no time",
         "set ecc.decode_us, and ecc.engine",
     ),
-    _rule(
+    Rule(
         r"ecc\.(code|correctable_bits|max_iterations)",
         _can_fail,
         "no read can fail without a chip (cells.chip = none)",
         "name one, such as cells.chip=tlc-48l",
     ),
-    _rule(
+    Rule(
         r"controller\.cores",
         lambda run: any(run.config[f"controller.{key}"] for key in ("command_ns", "sector_ns", "unit_ns")),
         "the controller takes no time",
         "set controller.command_ns",
     ),
-    _rule(
+    Rule(
         r"host\.link_request_ns|cache\.(flush.*|write_back|high_watermark|low_watermark|fill_wait_us|hot_window_ms)",
         lambda run: run.document["requests"]["write"] > 0,
         "no request wrote",
         "let requests write",
     ),
-    _rule(
+    Rule(
         r"host\.duration_s",
         lambda run: bool(run.document["simulated_s"] >= run.config["host.duration_s"]),
         "the requests ended before",
         "send more of them",
     ),
-    _rule(
+    Rule(
         r"power\.(off_h|protected)",
         lambda run: run.document["power"] is not None,
         "power was not lost",
         "set power.cut_at_s",
     ),
-    _rule(
+    Rule(
         r"ftl\.streams",
         lambda run: len(run.document["workload"]["flows"]) > 1 or run.config["ftl.placement"] != "flow",
         "a single flow fills a single stream (ftl.placement = flow)",
         "add flows, or set ftl.placement",
     ),
-    _rule(
+    Rule(
         r"reliability\.pec",
         _has_chip,
         "the SSD has no chip whose cells wear (cells.chip = none)",
         "name one, such as cells.chip=tlc-48l",
     ),
-    _rule(
+    Rule(
         r"reliability\.retention_months",
         _aged,
         "the SSD has no chip whose data ages (cells.chip = none)",
         "name one, such as cells.chip=tlc-48l",
     ),
-    _rule(
+    Rule(
         r"read\..*",
         _can_fail,
         "no read can fail without a chip (cells.chip = none)",
         "name one, such as cells.chip=tlc-48l",
     ),
-    _rule(
+    Rule(
         r"host\.queue_depth",
         _take_the_depth,
         "no flow sends its requests by this depth: they come at their own times, or with a depth of their own",
         "host.mode=closed ignores the times",
     ),
-    _rule(
+    Rule(
         r"host\.time_scale",
         lambda run: run.replays is None or any(kind != "closed" for kind, _ in run.replays),
         "no request comes at a time of its own (closed loop)",
         "host.mode=open",
     ),
-    _rule(
+    Rule(
         r"host\.(arbitration|device_queue_depth)",
         _queues_wait,
         *NO_QUEUE_WAITS.split("; "),
     ),
-    _rule(
+    Rule(
         r"workload\..*",
         _generated,
         "the requests come from a trace or a job file, not from [workload]",
@@ -269,7 +265,7 @@ def reason_of(key: str, config: Mapping[str, Any] | Config, document: Mapping[st
     """Returns why a key had no effect in a run, and the fix; empty if the result does not tell of one."""
     run = Run(config, document, None)
     for rule in RULES:
-        if rule.keys.fullmatch(key) and not rule.happened(run):
+        if re.fullmatch(rule.keys, key) and not rule.happened(run):
             return rule.told(run)
     return ""
 
@@ -304,7 +300,7 @@ def warnings_of_keys(
     switched_off = " ".join(config.warnings)
     idle_settings = []
     for rule in RULES:
-        idle = [key for key in given if rule.keys.fullmatch(key) and f"`{key}`" not in switched_off]
+        idle = [key for key in given if re.fullmatch(rule.keys, key) and f"`{key}`" not in switched_off]
         if idle and not rule.happened(run):
             place = str(given[idle[0]])
             keys = ", ".join(f"`{key}`" for key in idle)
