@@ -8,6 +8,7 @@ mod layer;
 mod layers;
 mod made;
 mod model;
+mod modes;
 mod sections;
 mod size;
 mod streams;

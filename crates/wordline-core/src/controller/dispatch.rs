@@ -335,8 +335,9 @@ fn gather(state: &mut Unit, queue: usize, place: Place, behaviour: &Behaviour, s
     let (op, plane, slowest) = (txn.op, txn.handling.plane, time_of(txn, &stage.nand));
     let command = state.put(place, Command::of_one(op, head, slowest));
     if op == TxnOp::Copyback {
-        let source = stage.outbox.txns[head].source;
-        let sense = stage.nand.sense(source, stage.nand.geometry.page_in_block(source));
+        let Txn { source, source_mode, .. } = stage.outbox.txns[head];
+        let page = stage.nand.geometry.page_in_block(source);
+        let sense = stage.nand.sense(source_mode, source, page);
         command.phases = Phases::of(&[Phase::Sense(sense), Phase::Program(slowest)]);
     } else if behaviour.joins_planes && state.has_other_planes(queue, plane) {
         gather_partners(state, queue, place, behaviour.multiplane, stage);
@@ -348,7 +349,7 @@ fn gather(state: &mut Unit, queue: usize, place: Place, behaviour: &Behaviour, s
 fn gather_partners(state: &mut Unit, queue: usize, place: Place, multiplane: Multiplane, stage: &mut Stage) {
     let Stage { outbox, nand, .. } = stage;
     let txns = &mut outbox.txns;
-    let Txn { op, speed, handling: Handling { die, page, plane, .. }, .. } = txns[state[place].txns[0]];
+    let Txn { op, speed, mode, handling: Handling { die, page, plane, .. }, .. } = txns[state[place].txns[0]];
     let any_page = multiplane == Multiplane::Any || op == TxnOp::Erase;
     let all = (1u8 << (nand.geometry.planes_per_die - 1) << 1).wrapping_sub(1);
     let overtaking = op == TxnOp::Read || multiplane == Multiplane::Overtaking;
@@ -372,7 +373,7 @@ fn gather_partners(state: &mut Unit, queue: usize, place: Place, multiplane: Mul
         let bit = 1u8 << of_plane;
         looked += 1;
         if closed & bit == 0 && of_die == die && txn.op == op {
-            if (any_page || of_page == page) && txn.speed == speed {
+            if (any_page || of_page == page) && (txn.speed, txn.mode) == (speed, mode) {
                 state[place].add(at, time_of(txn, nand));
                 state.take(queue, txns, at, before);
                 closed |= bit;
@@ -410,15 +411,21 @@ fn load_time(command: &Command, stage: &Stage) -> Ns {
 /// tR or tPROG of a transaction's page.
 #[inline(always)]
 fn time_of(txn: &Txn, nand: &Nand) -> Ns {
-    if txn.op == TxnOp::Read { nand.sense(txn.ppn, txn.handling.page) } else { array_time_of(txn, nand) }
+    if txn.op == TxnOp::Read { sense_of(txn, nand) } else { array_time_of(txn, nand) }
+}
+
+/// tR of the page of a read.
+#[inline(always)]
+fn sense_of(txn: &Txn, nand: &Nand) -> Ns {
+    nand.sense(txn.mode, txn.ppn, txn.handling.page)
 }
 
 /// See [`time_of`].
 #[inline(never)]
 fn array_time_of(txn: &Txn, nand: &Nand) -> Ns {
     match txn.op {
-        TxnOp::Read => nand.sense(txn.ppn, txn.handling.page),
-        TxnOp::Program | TxnOp::Copyback => nand.program_ns(txn.ppn),
+        TxnOp::Read => sense_of(txn, nand),
+        TxnOp::Program | TxnOp::Copyback => nand.program_ns(txn.mode, txn.ppn, txn.handling.page),
         TxnOp::Erase => 0,
         TxnOp::Adjust => nand.adjust_time(txn.invalid),
     }

@@ -156,7 +156,10 @@ impl Erases {
                 let planes = &mut erasing.planes[..command.planes as usize];
                 round(planes.iter_mut().filter_map(|plane| next(device, plane)), self.round_times)
             }
-            _ => whole(erasing.loops, stage.nand.timing.erase),
+            _ => {
+                let time = |&id: &u32| stage.nand.timing.modes[stage.outbox.txns[id].mode].erase;
+                whole(erasing.loops, command.txns().iter().map(time).max().unwrap_or(0))
+            }
         }
     }
 

@@ -25,6 +25,8 @@ const ARRAY: usize = Place::Array as usize;
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct RetriedPage {
     page: Page,
+    /// Its block is in a mode without errors.
+    is_clean: bool,
     /// What the policy knows of it.
     memory: SourceMemory,
     /// Number of the sense that was started last, from 0, in this round.
@@ -149,7 +151,8 @@ impl Retries {
             model: PageModel::new(&nand.reads, &condition),
         };
         let memory = self.policy.page(progress, &view);
-        RetriedPage { page, memory, at: self.policy.position(0, &memory), ..RetriedPage::default() }
+        let is_clean = !nand.timing.modes[txn.mode].has_errors;
+        RetriedPage { page, memory, is_clean, at: self.policy.position(0, &memory), ..RetriedPage::default() }
     }
 
     /// Errors in the page of a plane, as the sense that has ended read it: of its worst 1-KiB codeword, or, for a code
@@ -157,6 +160,9 @@ impl Retries {
     fn errors(&self, unit: u32, plane: u8, nand: &Nand) -> f32 {
         let retry = &self.commands[unit as usize][ARRAY];
         let page = &retry.pages[plane as usize];
+        if page.is_clean {
+            return 0.0;
+        }
         let cut = retry.progress.cut.unwrap_or_default();
         let worst = nand.reads.errors(&page.page, page.at, &cut);
         match self.code {

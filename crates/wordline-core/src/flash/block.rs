@@ -5,7 +5,7 @@ use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
-use super::StreamId;
+use super::{ModeId, StreamId};
 use crate::engine::{LoadError, Loader, Saver, SpreadTable, State};
 use wordline_cells::geometry::{BlockId, Geometry, PlaneId};
 
@@ -39,28 +39,30 @@ pub struct Block {
     pub programmed: u16,
     /// The stream that fills it.
     pub stream: StreamId,
-    /// Reads under way, and above them what it is doing.
+    /// Reads under way, above them its mode, and then what it is doing.
     activity: u32,
     /// Count of filled blocks when it became full: its age for FIFO and cost-benefit.
     pub filled_seq: u32,
 }
 
 /// Bits for the reads of a block that are under way: no memory holds so many transactions.
-const READS_BITS: u32 = 29;
+const READS_BITS: u32 = 27;
 const READS: u32 = (1 << READS_BITS) - 1;
+/// Where what the block is doing begins.
+const STATE_AT: u32 = READS_BITS + ModeId::BITS;
 
 impl Block {
     /// A block without data that does this.
     #[must_use]
     pub fn that_is(state: BlockState) -> Block {
-        Block { activity: (state as u32) << READS_BITS, ..Block::default() }
+        Block { activity: (state as u32) << STATE_AT, ..Block::default() }
     }
 
     /// What the block is doing.
     #[inline(always)]
     #[must_use]
     pub fn state(&self) -> BlockState {
-        match self.activity >> READS_BITS {
+        match self.activity >> STATE_AT {
             0 => BlockState::Free,
             1 => BlockState::Open,
             2 => BlockState::Full,
@@ -73,7 +75,21 @@ impl Block {
     /// The block does something else.
     #[inline]
     pub fn set_state(&mut self, state: BlockState) {
-        self.activity = (state as u32) << READS_BITS | self.reads();
+        self.activity = (state as u32) << STATE_AT | self.activity & ((1 << STATE_AT) - 1);
+    }
+
+    /// How its cells store bits.
+    #[inline(always)]
+    #[must_use]
+    pub fn mode(&self) -> ModeId {
+        ModeId::from_bits(self.activity >> READS_BITS & ((1 << ModeId::BITS) - 1))
+    }
+
+    /// Its cells store bits in another way.
+    #[inline]
+    pub fn set_mode(&mut self, mode: ModeId) {
+        let others = self.activity & !(((1 << ModeId::BITS) - 1) << READS_BITS);
+        self.activity = others | (mode.place() as u32) << READS_BITS;
     }
 
     /// Reads that have been asked for and are not done: an erase waits for them.
@@ -207,19 +223,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_keeps_its_reads_and_what_it_is_doing_apart() {
+    fn a_block_keeps_its_reads_its_mode_and_what_it_is_doing_apart() {
         assert_eq!(size_of::<Block>(), 16, "docs count on it");
         use BlockState::{Bad, Free, Full, Merging, Open, Reclaiming};
         for state in [Free, Open, Full, Reclaiming, Merging, Bad] {
-            let mut block = Block::that_is(state);
-            block.add_reads(READS);
-            assert_eq!((block.state(), block.reads()), (state, READS));
-            block.end_read();
-            block.set_state(Open);
-            assert_eq!((block.state(), block.reads()), (Open, READS - 1));
-            block.set_state(state);
-            block.forget_reads();
-            assert_eq!((block.state(), block.reads()), (state, 0));
+            for mode in (0..1 << ModeId::BITS).map(ModeId::from_bits) {
+                let mut block = Block::that_is(state);
+                assert!(block.mode().is_native());
+                block.set_mode(mode);
+                block.add_reads(READS);
+                assert_eq!((block.state(), block.mode(), block.reads()), (state, mode, READS));
+                block.end_read();
+                block.set_state(Open);
+                assert_eq!((block.state(), block.mode(), block.reads()), (Open, mode, READS - 1));
+                block.set_state(state);
+                block.set_mode(ModeId::NATIVE);
+                block.set_mode(mode);
+                block.forget_reads();
+                assert_eq!((block.state(), block.mode(), block.reads()), (state, mode, 0));
+            }
         }
         assert_eq!(Block::default().state(), Free);
     }

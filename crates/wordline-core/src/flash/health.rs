@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{PageAges, Speed};
+use super::{ModeId, PageAges, Speed};
 
 /// A block's history, as far as its cells remember it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BlockHealth {
-    /// Erases so far.
+    /// Erases so far, whatever the block's mode was.
     pub pec: u32,
     /// Accumulated stress, in P/E cycles of an average block under plain ISPE: what errors and drift follow. A gentler
     /// erase adds less than 1, a hard block's more.
@@ -22,6 +22,8 @@ pub struct BlockHealth {
     pub erase_note: u8,
     /// How fast its pages were programmed: a property of the whole block, since a word line has one.
     pub program_speed: Speed,
+    /// How its cells stored bits when it was last programmed.
+    pub mode: ModeId,
     /// When its pages were programmed: those from before the run carry its retention age.
     pub ages: PageAges,
     /// True while some of its wordlines are merged: the block is an IDA block.

@@ -6,6 +6,7 @@
 mod block;
 mod completion;
 mod health;
+mod mode;
 mod notice;
 mod outbox;
 mod page_ages;
@@ -19,6 +20,7 @@ mod txn;
 pub use block::{Block, BlockState, BlockTable};
 pub use completion::{Completion, Failure, STATUSES, Status};
 pub use health::BlockHealth;
+pub use mode::{BlockMode, BlockModes, ModeId};
 pub use notice::Notice;
 pub use outbox::{Outbox, UrgentPlanes};
 pub use page_ages::PageAges;

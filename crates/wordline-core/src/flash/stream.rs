@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ModeId;
+
 /// A stream's number, which only its [`StreamTable`] makes: the streams that a plane has open blocks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct StreamId(Width);
@@ -45,6 +47,8 @@ pub enum Purpose {
 pub struct Stream {
     /// What its blocks hold.
     pub purpose: Purpose,
+    /// How the cells of its blocks store bits.
+    pub mode: ModeId,
     /// Where its data go when GC or refresh moves them.
     pub moves_to: StreamId,
 }
@@ -57,13 +61,21 @@ pub struct StreamTable {
 }
 
 impl StreamTable {
-    /// Adds a stream for a purpose that has none yet. Its data stay in it when they move.
+    /// Adds a stream for a purpose that has none yet, in the chip's own mode. Its data stay in it when they move.
     ///
     /// # Panics
     /// There are more streams than numbers: the configuration takes far fewer.
     pub fn add(&mut self, purpose: Purpose) -> StreamId {
+        self.add_in(ModeId::NATIVE, purpose)
+    }
+
+    /// [`StreamTable::add`] for blocks in a mode.
+    ///
+    /// # Panics
+    /// See there.
+    pub fn add_in(&mut self, mode: ModeId, purpose: Purpose) -> StreamId {
         let id = StreamId(Width::try_from(self.streams.len()).expect("few streams"));
-        self.streams.push(Stream { purpose, moves_to: id });
+        self.streams.push(Stream { purpose, mode, moves_to: id });
         if let Purpose::Host(_) = purpose {
             self.hosts.push(id);
         }

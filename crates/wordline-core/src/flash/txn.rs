@@ -4,7 +4,7 @@ use std::ops::Index;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Priority, Speed};
+use super::{ModeId, Priority, Speed};
 use crate::engine::{Ns, Slab};
 use wordline_cells::geometry::{Lpn, NONE, Ppn};
 
@@ -119,6 +119,10 @@ pub struct Txn {
     pub speed: Speed,
     /// How urgent it is to the host.
     pub priority: Priority,
+    /// How the cells of its block store bits.
+    pub mode: ModeId,
+    /// Those of the block where a copyback comes from.
+    pub source_mode: ModeId,
     /// Bytes to move over the channel.
     pub bytes: u32,
     /// What the controller notes of it; the FTL never writes here.
@@ -147,7 +151,7 @@ pub struct Handling {
 }
 
 impl Txn {
-    /// A transaction that has not met the controller yet.
+    /// A transaction that has not met the controller yet, in a block of the chip's own mode.
     #[must_use]
     pub fn new(op: TxnOp, class: Class, ppn: Ppn, bytes: u32) -> Txn {
         Txn {
@@ -158,6 +162,8 @@ impl Txn {
             invalid: 0,
             speed: Speed::Normal,
             priority: Priority::High,
+            mode: ModeId::NATIVE,
+            source_mode: ModeId::NATIVE,
             bytes,
             handling: Handling {
                 die: 0,

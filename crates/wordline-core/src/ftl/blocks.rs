@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::group::Grouping;
 use crate::engine::{BitTable, state};
-use crate::flash::{Block, BlockState, BlockTable, StreamId};
+use crate::flash::{Block, BlockState, BlockTable, ModeId, StreamId, StreamTable};
 use crate::nand::{Address, BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
 
 /// Free blocks that pages for the host leave to GC in each plane.
@@ -40,6 +40,10 @@ pub struct Blocks {
     turns: Vec<u8>,
     grouping: Grouping,
     streams: usize,
+    /// Modes of the blocks of each stream.
+    modes: Vec<ModeId>,
+    /// Pages of a block, by mode.
+    pages_of_block: Vec<u16>,
     geometry: Geometry,
     dynamic_wear: bool,
     /// Programs of a block may end in any order.
@@ -59,17 +63,18 @@ state! {
     Blocks {
         parts: table, ahead;
         values: free, free_blocks, reserves, open, turns, ahead_count, lost_power;
-        derived: grouping, reserve, streams, geometry, dynamic_wear, overtaking, shared, within_page;
+        derived: grouping, reserve, streams, modes, pages_of_block, geometry, dynamic_wear, overtaking, shared, within_page;
     }
 }
 
 impl Blocks {
-    /// All blocks free, but for those that `is_bad` from the factory.
+    /// All blocks free, but for those that `is_bad` from the factory. A block has so many pages, by its mode.
     #[must_use]
     pub(super) fn new(
         geometry: &Geometry,
         grouping: Grouping,
-        streams: usize,
+        streams: &StreamTable,
+        pages_of_block: Vec<u16>,
         dynamic_wear: bool,
         is_bad: impl Fn(BlockId) -> bool,
     ) -> Blocks {
@@ -99,10 +104,12 @@ impl Blocks {
             free_blocks: u64::from(geometry.blocks() - bad),
             reserves: vec![GC_RESERVE; geometry.planes() as usize],
             reserve: GC_RESERVE,
-            open: vec![NONE; geometry.planes() as usize * streams],
-            turns: vec![0; geometry.planes() as usize * streams],
+            open: vec![NONE; geometry.planes() as usize * streams.len()],
+            turns: vec![0; geometry.planes() as usize * streams.len()],
             grouping,
-            streams,
+            streams: streams.len(),
+            modes: streams.ids().map(|id| streams.get(id).mode).collect(),
+            pages_of_block,
             geometry: *geometry,
             dynamic_wear,
             overtaking: false,
@@ -133,6 +140,12 @@ impl Blocks {
     /// Pages have so many units, which are handed out together.
     pub fn pack_units(&mut self, units_per_page: u32) {
         self.within_page = units_per_page - 1;
+    }
+
+    /// Pages of a block, in its mode.
+    #[inline]
+    pub(super) fn pages_of(&self, block: &Block) -> u32 {
+        self.pages_of_block[block.mode().place()].into()
     }
 
     /// True while the open group of a stream in a pool is within a page: a further unit of it can always be handed out to
@@ -332,13 +345,14 @@ impl Blocks {
         let open = if self.grouping.joins() { self.in_turn(slot, head) } else { head };
         let block = &mut self.table[open];
         let page = u32::from(block.next_page);
+        let end = u32::from(self.pages_of_block[block.mode().place()]);
         block.next_page += 1;
         block.valid += 1;
         let address = Address { ppn: self.geometry.first_page(open) + page, block: open, page };
         if is_preloaded {
             self.filled_in(address);
         }
-        if page + 1 == self.geometry.pages_per_block {
+        if page + 1 == end {
             self.table.fill(open);
             if !self.grouping.joins()
                 || self.good_members(head).all(|id| self.table[id].state() != BlockState::Open)
@@ -380,6 +394,7 @@ impl Blocks {
 
     fn open_group(&mut self, head: BlockId, pool: PlaneId, stream: StreamId) {
         let slot = self.open_at(pool, stream);
+        let mode = self.modes[usize::from(stream)];
         self.turns[slot] = 0;
         for id in self.grouping.members(head) {
             let block = &mut self.table[id];
@@ -387,6 +402,7 @@ impl Blocks {
                 self.free_blocks -= 1;
                 block.set_state(BlockState::Open);
                 block.stream = stream;
+                block.set_mode(mode);
             }
         }
     }
@@ -425,6 +441,7 @@ impl Blocks {
         );
         block.next_page = 0;
         block.programmed = 0;
+        block.set_mode(ModeId::NATIVE);
         if bad {
             block.set_state(BlockState::Bad);
         } else {
@@ -467,7 +484,7 @@ impl Blocks {
             }
         }
         let block = &mut self.table[id];
-        block.next_page = self.geometry.pages_per_block as u16;
+        block.next_page = self.pages_of_block[block.mode().place()];
         if block.state() == BlockState::Open {
             self.table.fill(id);
         }
@@ -509,7 +526,7 @@ fn pec_of(head: BlockId, grouping: &Grouping, table: &BlockTable, nand: &Nand) -
 mod tests {
     use super::*;
     use crate::config::{Config, Layer, resolve};
-    use crate::flash::Purpose;
+    use crate::flash::{BlockMode, Purpose};
     use wordline_cells::erase::EraseOutcome;
 
     #[test]
@@ -519,7 +536,7 @@ mod tests {
         let streams = config.streams();
         let (host, moved) = (streams.hosts()[0], streams.of(Purpose::Moved).unwrap());
         let (geometry, grouping) = (config.geometry(), Grouping::new(&config));
-        let mut blocks = Blocks::new(&geometry, grouping, streams.len(), false, |_| false);
+        let mut blocks = Blocks::new(&geometry, grouping, &streams, vec![6], false, |_| false);
         let fill = |blocks: &mut Blocks| {
             (0..6).filter(|_| blocks.has_room(0, host) && blocks.allocate(0, host).is_some()).count()
         };
@@ -536,6 +553,33 @@ mod tests {
     }
 
     #[test]
+    fn a_block_has_the_pages_of_its_mode_until_it_is_erased() {
+        let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 6\noverprovisioning = 0.4\n";
+        let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
+        let (geometry, grouping) = (config.geometry(), Grouping::new(&config));
+        // A toy: a third of the pages.
+        let mut modes = config.modes();
+        let toy = modes.add(BlockMode { pages_per_block: 2, ..*modes.native() });
+        let mut streams = config.streams();
+        let cached = streams.add_in(toy, Purpose::Fast);
+        let mut blocks = Blocks::new(&geometry, grouping, &streams, vec![6, 2], false, |_| false);
+        let block = blocks.allocate(0, cached).unwrap().block;
+        assert_eq!((blocks.get(block).mode(), blocks.get(block).state()), (toy, BlockState::Open));
+        let last = blocks.allocate(0, cached).unwrap();
+        assert_eq!((last.block, last.page, blocks.get(block).state()), (block, 1, BlockState::Full));
+        let next = blocks.allocate(0, cached).unwrap();
+        assert_eq!((next.block == block, next.page), (false, 0));
+        blocks.close(next.block);
+        assert_eq!((blocks.get(next.block).next_page, blocks.get(next.block).state()), (2, BlockState::Full));
+        // Blocks of another stream have all pages.
+        let host = streams.hosts()[0];
+        assert_eq!((0..6).filter_map(|_| blocks.allocate(0, host)).last().unwrap().page, 5);
+        blocks.get_mut(block).valid = 0;
+        blocks.erased(block, false, &Nand::new(&config));
+        assert!(blocks.get(block).mode().is_native());
+    }
+
+    #[test]
     fn the_least_worn_free_block_is_opened_first_and_of_equals_the_longest_free() {
         let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 6\noverprovisioning = 0.4\n";
         let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
@@ -543,7 +587,7 @@ mod tests {
             let mut nand = Nand::new(&config);
             let streams = config.streams();
             let (geometry, grouping) = (config.geometry(), Grouping::new(&config));
-            let mut blocks = Blocks::new(&geometry, grouping, streams.len(), dynamic_wear, |_| false);
+            let mut blocks = Blocks::new(&geometry, grouping, &streams, vec![6], dynamic_wear, |_| false);
             let mut fill =
                 || (0..6).filter_map(|_| blocks.allocate(0, streams.hosts()[0])).last().unwrap().block;
             let used = [fill(), fill(), fill(), fill()];

@@ -143,10 +143,11 @@ impl Pages {
         let placement = Placement::new(config);
         let packing = Packing::new(config, page_bytes, placement.streams.len());
         let neighbours = Neighbours::new(config, &allocator);
-        let (grouping, streams) = (Grouping::new(config), placement.streams.len());
+        let (grouping, streams) = (Grouping::new(config), &placement.streams);
         let (seed, bad) = (config.seed, config.reliability.factory_bad);
         let is_bad = move |block| bad > 0.0 && unit(seed, u64::from(block), Purpose::FactoryBad) < bad;
-        let mut blocks = Blocks::new(&geometry, grouping, streams, config.wear.dynamic, is_bad);
+        let mut blocks =
+            Blocks::new(&geometry, grouping, streams, config.units_of_block(), config.wear.dynamic, is_bad);
         blocks.pack_units(config.units_per_page());
         if config.nand.multiplane == Multiplane::Overtaking {
             blocks.let_overtake();
@@ -336,9 +337,12 @@ impl Pages {
     #[inline(always)]
     pub fn order_read(&mut self, read: Read, address: Address, out: &mut Outbox) {
         let Read { class, owner, lpn, sectors, priority } = read;
-        self.blocks.get_mut(address.block).add_reads(1);
+        let block = self.blocks.get_mut(address.block);
+        block.add_reads(1);
+        let mode = block.mode();
         let bytes = self.format.bytes_of(sectors);
-        let txn = Txn { priority, ..Txn::new(TxnOp::Read, class, self.format.page_of(address.ppn), bytes) };
+        let txn =
+            Txn { priority, mode, ..Txn::new(TxnOp::Read, class, self.format.page_of(address.ppn), bytes) };
         let unit = Carried::new(owner, lpn, address.ppn);
         let read = if self.packing.packs() {
             out.order_in_page(txn, unit, self.format.page())

@@ -10,7 +10,7 @@ use super::pages::Pages;
 use super::relocation::Untimed;
 use crate::engine::{LoadError, Loader, Saver, State};
 use crate::error::SimError;
-use crate::flash::WrittenPage;
+use crate::flash::{BlockState, WrittenPage};
 use crate::nand::{Nand, PlaneId};
 use crate::policy::placement::Reason;
 
@@ -139,7 +139,7 @@ impl Ftl {
         pages.blocks.programmed(address);
         pages.counters.user_writes += 1;
         // A block was just filled: collect until the pool is where a run would leave it.
-        if address.page + 1 == pages.geometry.pages_per_block {
+        if pages.blocks.get(address.block).state() != BlockState::Open {
             // Blocks without a page to reclaim may be victims, too: all of them in turn win nothing where no page is dead.
             let mut left = 2 * pages.geometry.blocks_per_plane;
             while self.reclaim.free_blocks(pool, &self.pages) < self.reclaim.untimed_blocks() && left > 0 {

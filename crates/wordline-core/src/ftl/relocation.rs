@@ -79,16 +79,20 @@ impl Medium for Step<'_> {
     #[inline]
     fn program(&mut self, how: &Relocation, lpn: Lpn, to: Address, pages: &mut Pages) -> bool {
         let plane = pages.geometry.plane_of(to.block);
-        let txn = Txn::new(TxnOp::Program, how.class, pages.format.page_of(to.ppn), pages.format.page());
+        let mode = pages.blocks.get(to.block).mode();
+        let ppn = pages.format.page_of(to.ppn);
+        let txn = Txn { mode, ..Txn::new(TxnOp::Program, how.class, ppn, pages.format.page()) };
         pages.program((to, plane), txn, Carried::new(how.owner, lpn, to.ppn), self.now, self.out)
     }
 
     fn copy_back(&mut self, how: &Relocation, (lpn, source): (Lpn, Ppn), to: Address, pages: &mut Pages) {
         // The data never reaches the controller, so the page stays where it is until the copy is there.
         pages.allocator.began(pages.geometry.plane_of(to.block));
-        pages.blocks.get_mut(pages.geometry.block_of(source)).add_reads(1);
+        let block = pages.blocks.get_mut(pages.geometry.block_of(source));
+        block.add_reads(1);
+        let (source_mode, mode) = (block.mode(), pages.blocks.get(to.block).mode());
         let txn = Txn::new(TxnOp::Copyback, how.class, to.ppn, 0);
-        self.out.order(Txn { source, ..txn }, Carried::new(how.owner, lpn, to.ppn));
+        self.out.order(Txn { source, mode, source_mode, ..txn }, Carried::new(how.owner, lpn, to.ppn));
     }
 
     fn adjust(&mut self, owner: Owner, first: Ppn, invalid: u8) {
@@ -98,7 +102,11 @@ impl Medium for Step<'_> {
 
     fn erase(&mut self, owner: Owner, block: BlockId, pages: &mut Pages) -> Result<(), SimError> {
         let first = pages.format.page_of(pages.geometry.first_page(block));
-        self.out.order(Txn::new(TxnOp::Erase, Class::Erase, first, 0), Carried::new(owner, NONE, first));
+        let mode = pages.blocks.get(block).mode();
+        self.out.order(
+            Txn { mode, ..Txn::new(TxnOp::Erase, Class::Erase, first, 0) },
+            Carried::new(owner, NONE, first),
+        );
         Ok(())
     }
 

@@ -101,8 +101,8 @@ impl Pages {
                 let next = u32::from(block.next_page);
                 let fits = match block.state() {
                     BlockState::Free | BlockState::Bad => next == 0 && valid == 0,
-                    BlockState::Open => next < self.geometry.pages_per_block,
-                    BlockState::Full => next == self.geometry.pages_per_block,
+                    BlockState::Open => next < self.blocks.pages_of(block),
+                    BlockState::Full => next == self.blocks.pages_of(block),
                     BlockState::Reclaiming | BlockState::Merging => false,
                 };
                 // A block whose group was cut off in its erases is free before the group is.

@@ -47,6 +47,7 @@ impl Pages {
         let bytes = self.format.bytes_of(write.sectors | kept);
         let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, self.format.page_of(ppn), bytes);
         txn.priority = write.priority;
+        txn.mode = self.blocks.get(to.block).mode();
         if let Some(path) = two_speed {
             txn.speed = path.note_written(write.lpn, ppn, step, self);
         }

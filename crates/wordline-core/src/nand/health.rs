@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::cycles::CyclesByMode;
 use super::erase::EraseDevice;
 use super::erases;
 use super::merged::MergedWordlines;
@@ -11,7 +12,7 @@ use super::two_step::ProgramSteps;
 use super::{Address, BlockId, Geometry, Ppn, Timing};
 use crate::config::{Config, UnmappedRead};
 use crate::engine::{BitTable, Ns, state};
-use crate::flash::{BlockHealth, PageAges, Speed};
+use crate::flash::{BlockHealth, ModeId, PageAges, Speed};
 use wordline_cells::PageOrder;
 use wordline_cells::erase::EraseOutcome;
 use wordline_cells::program::{FastProgram, WideStates};
@@ -35,6 +36,8 @@ pub struct Nand {
     /// The gain and cost of a larger program step.
     pub fast_program: Arc<FastProgram>,
     health: Vec<BlockHealth>,
+    /// Where blocks have several modes.
+    cycles: Option<Box<CyclesByMode>>,
     pub(super) merged: Option<Box<MergedWordlines>>,
     pub(super) read_counts: Option<Box<ReadCounts>>,
     /// Where wordlines are programmed in two steps.
@@ -57,7 +60,7 @@ pub struct Nand {
 
 state! {
     Nand {
-        parts: merged, read_counts, steps, preloaded;
+        parts: merged, read_counts, steps, preloaded, cycles;
         values: health;
         derived: geometry, timing, erases, fast_program, retention, retention_spread, mapping_ages, seed, temperature_c,
             programmed_hotter_c, reads;
@@ -71,10 +74,12 @@ impl Nand {
         let geometry = config.geometry();
         let erases = erases::device(config);
         let merged = MergedWordlines::new(config, &geometry);
+        let timing = Timing::new(config);
         let merges = merged.as_ref().map_or(Vec::new(), |merged| merged.reads());
         Nand {
             geometry,
-            timing: Timing::new(config),
+            cycles: CyclesByMode::new(&timing.modes, &geometry),
+            timing,
             fast_program: config.device.fast_program.clone().unwrap_or_default(),
             merged,
             read_counts: ReadCounts::new(config, geometry.blocks()),
@@ -98,6 +103,12 @@ impl Nand {
     #[must_use]
     pub fn health(&self, block: BlockId) -> &BlockHealth {
         &self.health[block as usize]
+    }
+
+    /// P/E cycles of a block in other modes than the chip's own.
+    #[must_use]
+    pub fn pec_in_other_modes(&self, block: BlockId) -> u32 {
+        self.cycles.as_ref().map_or(0, |cycles| cycles.of(block))
     }
 
     /// The history of all blocks.
@@ -159,11 +170,12 @@ impl Nand {
         (self.retention as f64 * (1.0 + self.retention_spread * place)) as Ns
     }
 
-    /// tPROG of a page, ns: that of its type, longer where the erase scheme narrows the states.
+    /// tPROG of a page, by its number and its index in its block of a mode, ns: that of its type, longer where the erase
+    /// scheme narrows the states.
     #[inline]
     #[must_use]
-    pub fn program_ns(&self, ppn: Ppn) -> Ns {
-        let plain = self.timing.program(&self.geometry, ppn);
+    pub fn program_ns(&self, mode: ModeId, ppn: Ppn, page_in_block: u32) -> Ns {
+        let plain = self.timing.program(mode, page_in_block);
         match &self.erases {
             None => plain,
             Some(device) => {
@@ -174,11 +186,11 @@ impl Nand {
         }
     }
 
-    /// A page of a block was programmed.
+    /// A page of a block that is in a mode was programmed.
     #[inline]
-    pub fn programmed(&mut self, address: Address, speed: Speed, now: Ns) {
+    pub fn programmed(&mut self, address: Address, (mode, speed): (ModeId, Speed), now: Ns) {
         if let Some(steps) = &mut self.steps {
-            steps.programmed(address);
+            steps.programmed(address, mode);
         }
         if address.page == 0
             && let Some(counts) = &mut self.read_counts
@@ -188,6 +200,7 @@ impl Nand {
         let health = &mut self.health[address.block as usize];
         if health.ages.programmed(address.page, now) {
             health.program_speed = speed;
+            health.mode = mode;
         }
     }
 
@@ -215,9 +228,14 @@ impl Nand {
     /// A block was erased, and this is what it took and left.
     pub fn erased(&mut self, block: BlockId, outcome: &EraseOutcome) {
         let health = &mut self.health[block as usize];
+        let mode = std::mem::take(&mut health.mode);
+        let wear = self.timing.modes[mode].wear;
         health.pec += 1;
-        health.stress += outcome.stress;
-        health.erase_age_pec += outcome.age_pec;
+        health.stress += outcome.stress * wear;
+        health.erase_age_pec += outcome.age_pec * wear;
+        if let Some(cycles) = &mut self.cycles {
+            cycles.count(block, mode);
+        }
         health.residual_bits = outcome.residual_bits;
         health.undone_pulses = outcome.undone_pulses;
         health.erase_note = outcome.note;

@@ -8,7 +8,7 @@
 use super::{BlockId, Geometry, Nand, Ppn};
 use crate::config::Config;
 use crate::engine::{Ns, Table, state};
-use crate::flash::PageAges;
+use crate::flash::{ModeId, PageAges};
 use wordline_cells::coding::{BITS_MAX, Merged, STATES_MAX};
 use wordline_cells::ns_from_us;
 use wordline_cells::read::{Condition, MergedRead, Page};
@@ -81,13 +81,13 @@ impl MergedWordlines {
 }
 
 impl Nand {
-    /// tR of a page, by its number and its index in its block, as its wordline is coded now.
+    /// tR of a page, by its number and its index in its block of a mode, as its wordline is coded now.
     #[inline]
     #[must_use]
-    pub fn sense(&self, ppn: Ppn, page_in_block: u32) -> Ns {
+    pub fn sense(&self, mode: ModeId, ppn: Ppn, page_in_block: u32) -> Ns {
         match &self.merged {
             Some(merged) if self.is_merged(self.geometry.block_of(ppn)) => self.merged_sense(merged, ppn),
-            _ => self.timing.sense(&self.geometry, page_in_block),
+            _ => self.timing.sense(mode, page_in_block),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The flash array: where things are, how long operations take, and what blocks have been through.
 
+mod cycles;
 pub mod erase;
 mod erases;
 mod health;

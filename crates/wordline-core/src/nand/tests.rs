@@ -3,7 +3,7 @@
 use super::Nand;
 use crate::config::{Config, Layer, resolve};
 use crate::engine::Ns;
-use crate::flash::Speed;
+use crate::flash::{BlockMode, ModeId, Speed};
 use wordline_cells::erase::EraseOutcome;
 
 /// Nanoseconds in a day.
@@ -30,19 +30,19 @@ fn pages_programmed_fast_take_more_retries_until_their_block_is_erased() {
         tables.cut(0, 1000, 11.0, nand.added_bits(block), false)
     };
     for page in 0..pages {
-        nand.programmed(nand.geometry.address(page), Speed::Normal, 0);
+        nand.programmed(nand.geometry.address(page), (ModeId::NATIVE, Speed::Normal), 0);
     }
     let (normal, plain_cut) = (steps(&nand, 0, 2 * DAY_NS), cut(&nand, 0));
     let plain_floor = floor(&nand, 0);
     nand.erased(0, &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
     for page in 0..pages {
-        nand.programmed(nand.geometry.address(page), Speed::Fast, 0);
+        nand.programmed(nand.geometry.address(page), (ModeId::NATIVE, Speed::Fast), 0);
     }
     let fast = steps(&nand, 0, 2 * DAY_NS);
     assert!(normal < 1.0 && fast > normal + 2.0, "{normal} and {fast} steps after two days");
     assert!(floor(&nand, 0) > plain_floor + 5.0 && cut(&nand, 0) < plain_cut);
     nand.erased(0, &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
-    nand.programmed(nand.geometry.address(0), Speed::Normal, 0);
+    nand.programmed(nand.geometry.address(0), (ModeId::NATIVE, Speed::Normal), 0);
     assert_eq!(floor(&nand, 0), plain_floor);
 }
 
@@ -105,7 +105,7 @@ fn in_two_steps() -> Nand {
 
 fn program(nand: &mut Nand, pages: impl IntoIterator<Item = u32>) {
     for page in pages {
-        nand.programmed(nand.geometry.address(page), Speed::Normal, 0);
+        nand.programmed(nand.geometry.address(page), (ModeId::NATIVE, Speed::Normal), 0);
     }
 }
 
@@ -156,4 +156,31 @@ fn what_a_block_holds_from_before_the_run_is_finished() {
     assert!([5, 6, 8].iter().all(|&page| is_rough(&nand, page)) && !is_rough(&nand, 7));
     program(&mut nand, [9, 10]);
     assert!(!is_rough(&nand, 5) && is_rough(&nand, 8));
+}
+
+#[test]
+fn a_cycle_wears_a_block_as_its_mode_does() {
+    let mut config = device();
+    config.nand.read_us = vec![50.0; 8];
+    let mut nand = Nand::new(&config);
+    // A toy: one bit a cell, half the wear, and no errors.
+    let native = *nand.timing.modes.native();
+    let (sense_by_type, program_by_type, wear) = ([20_000; 4], [200_000; 4], 0.5);
+    let toy = nand.timing.modes.add(BlockMode { sense_by_type, program_by_type, wear, ..native });
+    assert_eq!((nand.sense(ModeId::NATIVE, 1, 1), nand.sense(toy, 1, 1)), (50_000, 20_000));
+    assert_eq!((nand.program_ns(ModeId::NATIVE, 1, 1), nand.program_ns(toy, 1, 1)), (750_000, 200_000));
+    let outcome = EraseOutcome { stress: 1.0, age_pec: 1.0, ..EraseOutcome::default() };
+    let mut cycle = |mode| {
+        let before = *nand.health(0);
+        nand.programmed(nand.geometry.address(0), (mode, Speed::Normal), 0);
+        assert_eq!(nand.health(0).mode, mode);
+        nand.erased(0, &outcome);
+        let after = *nand.health(0);
+        assert!(after.mode.is_native() && after.pec == before.pec + 1);
+        (after.stress - before.stress, after.erase_age_pec - before.erase_age_pec)
+    };
+    assert_eq!(
+        (cycle(ModeId::NATIVE), cycle(toy), cycle(ModeId::NATIVE)),
+        ((1.0, 1.0), (0.5, 0.5), (1.0, 1.0))
+    );
 }

@@ -1,18 +1,16 @@
 //! How long the array and the bus take, from the configuration, in nanoseconds.
 
-use super::{Geometry, Ppn};
 use crate::config::Config;
 use crate::engine::Ns;
+use crate::flash::{BlockModes, ModeId};
 use crate::policy::read_retry::ReadTimes;
 use wordline_cells::ns_from_us;
 
 /// Times of all operations on one device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timing {
-    sense_by_type: [Ns; 4],
-    program_by_type: [Ns; 4],
-    /// tBERS of an erase in one piece.
-    pub erase: Ns,
+    /// How blocks store bits, and how long that takes.
+    pub modes: BlockModes,
     /// From the suspend command until the die is free, for a program.
     pub program_suspend: Ns,
     /// From the suspend command until the die is free, for an erase.
@@ -38,21 +36,9 @@ impl Timing {
     #[must_use]
     pub fn new(config: &Config) -> Timing {
         let nand = &config.nand;
-        let scheme = config.coding.scheme.resolve(config.coding.cell);
-        let bits = scheme.bits() as usize;
-        let mut sense_by_type = [0; 4];
-        let mut program_by_type = [0; 4];
-        for page_type in 0..bits {
-            sense_by_type[page_type] = ns_from_us(nand.read_us[scheme.senses(page_type as u32) - 1]);
-            let program =
-                if nand.program_us.len() == 1 { nand.program_us[0] } else { nand.program_us[page_type] };
-            program_by_type[page_type] = ns_from_us(program);
-        }
         let channel = &config.channel;
         Timing {
-            sense_by_type,
-            program_by_type,
-            erase: ns_from_us(nand.erase_us),
+            modes: config.modes(),
             program_suspend: ns_from_us(nand.program_suspend_us),
             erase_suspend: ns_from_us(nand.erase_suspend_us),
             resume: ns_from_us(nand.resume_us),
@@ -74,18 +60,20 @@ impl Timing {
         }
     }
 
-    /// tR of a page, by its index in its block: the time of as many senses as its page type needs.
+    /// tR of a page, by its index in a block of a mode: the time of as many senses as its page type needs.
     #[inline]
     #[must_use]
-    pub fn sense(&self, geometry: &Geometry, page_in_block: u32) -> Ns {
-        self.sense_by_type[geometry.page_type(page_in_block) as usize]
+    pub fn sense(&self, mode: ModeId, page_in_block: u32) -> Ns {
+        let mode = &self.modes[mode];
+        mode.sense_by_type[mode.in_block.page_type(page_in_block) as usize]
     }
 
-    /// tPROG of a page.
+    /// tPROG of a page, by its index in a block of a mode.
     #[inline]
     #[must_use]
-    pub fn program(&self, geometry: &Geometry, ppn: Ppn) -> Ns {
-        self.program_by_type[geometry.page_type(geometry.page_in_block(ppn)) as usize]
+    pub fn program(&self, mode: ModeId, page_in_block: u32) -> Ns {
+        let mode = &self.modes[mode];
+        mode.program_by_type[mode.in_block.page_type(page_in_block) as usize]
     }
 
     /// Bus time of a read's command and addresses.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Address, BlockId, Geometry};
 use crate::engine::state;
+use crate::flash::ModeId;
 use wordline_cells::PageOrder;
 
 /// How far each block is programmed: four bytes a block.
@@ -43,8 +44,13 @@ impl ProgramSteps {
     }
 
     /// A page was programmed. The first one of an erased block is not the next one, and begins anew.
-    pub(super) fn programmed(&mut self, address: Address) {
+    pub(super) fn programmed(&mut self, address: Address, mode: ModeId) {
         let block = &mut self.blocks[address.block as usize];
+        if !mode.is_native() {
+            // With fewer bits a cell, one step is enough.
+            *block = Programmed::default();
+            return;
+        }
         let page = address.page as u16;
         if page != block.to {
             // Those in between were not programmed in this run, or were erased.

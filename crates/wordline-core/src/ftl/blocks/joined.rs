@@ -1,7 +1,7 @@
 //! Groups of several blocks, looked at as if each were one block.
 
 use super::Blocks;
-use crate::flash::{Block, BlockState, BlockTable};
+use crate::flash::{Block, BlockState, BlockTable, ModeId};
 use crate::nand::{BlockId, PlaneId};
 
 impl Blocks {
@@ -18,8 +18,13 @@ impl Blocks {
         if !self.grouping.joins() {
             return self.table[head];
         }
-        let pages = self.geometry.pages_per_block as u16;
+        // Blocks of a group have one mode.
+        let is_used = |id: &BlockId| self.table[*id].state() != BlockState::Bad;
+        let mode =
+            self.grouping.members(head).find(is_used).map_or(ModeId::NATIVE, |id| self.table[id].mode());
+        let pages = self.pages_of_block[mode.place()];
         let mut group = Block::that_is(BlockState::Bad);
+        group.set_mode(mode);
         for block in self.grouping.members(head).map(|id| &self.table[id]) {
             let is_there = !matches!(block.state(), BlockState::Bad | BlockState::Free);
             group.valid += if block.state() == BlockState::Bad { pages } else { block.valid };

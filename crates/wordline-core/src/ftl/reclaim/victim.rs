@@ -145,7 +145,6 @@ impl Reclaim {
             bad.for_each(|(head, _)| groups[head].set_state(BlockState::Bad));
         }
         let blocks = self.groups.as_ref().unwrap_or(pages.blocks.table());
-        let (health, pages_per_block) = (nand.all_health(), pages.pages_per_group());
-        self.wear.choose(&WearView { blocks, health, plane: pool, pages_per_block })
+        self.wear.choose(&WearView { blocks, health: nand.all_health(), plane: pool })
     }
 }

@@ -23,7 +23,7 @@ pub struct GcView<'a> {
     pub blocks: &'a BlockTable,
     /// The plane to collect in.
     pub plane: PlaneId,
-    /// Pages of a block.
+    /// Pages of a block in the chip's own mode: what a victim wins beside its live pages.
     pub pages_per_block: u32,
     /// Blocks of a plane.
     pub blocks_per_plane: u32,
@@ -43,7 +43,7 @@ impl GcView<'_> {
     pub fn is_candidate(&self, block: &Block) -> bool {
         block.state() == BlockState::Full
             && (self.any || u32::from(block.valid) < self.pages_per_block)
-            && u32::from(block.programmed) == self.pages_per_block
+            && block.programmed == block.next_page
             && self.stream.is_none_or(|stream| block.stream == stream)
     }
 

@@ -54,7 +54,7 @@ mod tests {
         });
         let mut blocks = BlockTable::new(&geometry);
         for id in 0..BLOCKS {
-            blocks[id].programmed = 16;
+            (blocks[id].next_page, blocks[id].programmed) = (16, 16);
             blocks[id].valid = id as u16;
             blocks.fill(id);
         }

@@ -18,8 +18,6 @@ pub struct WearView<'a> {
     pub health: &'a [BlockHealth],
     /// The plane that reclaims a block.
     pub plane: PlaneId,
-    /// Pages of a block.
-    pub pages_per_block: u32,
 }
 
 impl WearView<'_> {
@@ -30,7 +28,7 @@ impl WearView<'_> {
 
     /// Those that are full: their data can move.
     pub fn candidates(&self) -> impl Iterator<Item = (BlockId, &Block)> {
-        let is_whole = |block: &Block| u32::from(block.programmed) == self.pages_per_block;
+        let is_whole = |block: &Block| block.programmed == block.next_page;
         self.in_use().filter(move |(_, block)| block.state() == BlockState::Full && is_whole(block))
     }
 

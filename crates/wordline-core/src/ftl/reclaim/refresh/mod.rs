@@ -119,7 +119,7 @@ impl Refresh {
                 true => nand.block_since(id).is_none(),
                 false => self.policies.is_due(&view(id, block, nand, now)),
             });
-            let is_whole = u32::from(info.programmed) == pages.pages_per_group();
+            let is_whole = info.programmed == info.next_page;
             if info.state() == BlockState::Full && is_due && is_whole {
                 return Some(block);
             }
