@@ -234,9 +234,10 @@ impl<'a> Device<'a> {
         Ok(())
     }
 
-    /// Cuts the power, and gives it back.
-    pub fn cut_power(&mut self) -> Result<(), DeviceError> {
+    /// Cuts the power, and gives it back. Returns how many requests get no answer.
+    pub fn cut_power(&mut self) -> Result<u64, DeviceError> {
         self.cut_at = None;
+        let unanswered = self.flights.iter().flatten().count() + self.unflushed.len();
         let off = self.ssd.power_cycle(self.off_time)?;
         if self.ssd.is_protected() {
             self.store.shut_down()?;
@@ -248,7 +249,7 @@ impl<'a> Device<'a> {
         if let Some(record) = &mut self.record {
             record.was_off(off);
         }
-        Ok(())
+        Ok(unanswered as u64)
     }
 
     /// No request arrives any more: ends those under way, and switches off in good order.
@@ -340,6 +341,8 @@ impl<'a> Device<'a> {
             Status::InvalidField => Some(Errno::Invalid),
             Status::LbaOutOfRange => Some(Errno::beyond(&request.command)),
             Status::UnrecoveredReadError => self.fails_uncorrectable.then_some(Errno::Io),
+            // Nobody is connected any more that could hear of it.
+            Status::AbortedPowerLoss | Status::AbortedSqDeletion => Some(Errno::Io),
         }
     }
 

@@ -44,6 +44,8 @@ pub(crate) struct Serving<'a> {
     /// Since when there is no client any more, for a server that ends then.
     left: Option<Instant>,
     was_cut: bool,
+    /// Requests that the power cut left without an answer.
+    unanswered: u64,
     /// When the first request came, and when the latest answer left.
     wall: Option<(Instant, Instant)>,
     export: Export,
@@ -64,6 +66,7 @@ impl<'a> Serving<'a> {
             clients: 0,
             left: None,
             was_cut: false,
+            unanswered: 0,
             wall: None,
             export,
             listener,
@@ -149,7 +152,7 @@ impl<'a> Serving<'a> {
     fn cut_power(&mut self) -> Result<(), DeviceError> {
         self.device.run_to_cut()?;
         self.answer();
-        self.device.cut_power()?;
+        self.unanswered += self.device.cut_power()? + self.arrivals.len() as u64;
         self.arrivals.clear();
         self.connections.clear();
         self.was_cut = true;
@@ -302,6 +305,7 @@ impl<'a> Serving<'a> {
             slow_down,
             lateness,
             power_was_cut: self.was_cut,
+            unanswered: self.unanswered,
             store_failure,
         };
         SessionReport { session, warnings }

@@ -43,6 +43,15 @@ impl<T: Copy> Slab<T> {
         self.items.len() - self.free.len()
     }
 
+    /// Names of all items that are there, in order.
+    pub fn names(&self) -> impl Iterator<Item = u32> + use<T> {
+        let mut are_there = vec![true; self.items.len()];
+        for &name in &self.free {
+            are_there[name as usize] = false;
+        }
+        (0..).zip(are_there).filter_map(|(name, is_there)| is_there.then_some(name))
+    }
+
     /// True when nothing is there.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -16,6 +16,10 @@ pub enum Status {
     LbaOutOfRange,
     /// A page could not be decoded.
     UnrecoveredReadError,
+    /// The SSD lost its power before it had answered (Commands Aborted due to Power Loss Notification).
+    AbortedPowerLoss,
+    /// It waited in its submission queue when the SSD was switched off (Command Aborted due to SQ Deletion).
+    AbortedSqDeletion,
 }
 
 /// Number of [`Status`]es.
@@ -23,8 +27,14 @@ pub const STATUSES: usize = Status::ALL.len();
 
 impl Status {
     /// All of them, each at its place.
-    pub const ALL: [Status; 4] =
-        [Status::Success, Status::InvalidField, Status::LbaOutOfRange, Status::UnrecoveredReadError];
+    pub const ALL: [Status; 6] = [
+        Status::Success,
+        Status::InvalidField,
+        Status::LbaOutOfRange,
+        Status::UnrecoveredReadError,
+        Status::AbortedPowerLoss,
+        Status::AbortedSqDeletion,
+    ];
 
     /// Its name in results.
     #[must_use]
@@ -34,13 +44,16 @@ impl Status {
             Status::InvalidField => "invalid_field",
             Status::LbaOutOfRange => "lba_out_of_range",
             Status::UnrecoveredReadError => "unrecovered_read_error",
+            Status::AbortedPowerLoss => "aborted_power_loss",
+            Status::AbortedSqDeletion => "aborted_sq_deletion",
         }
     }
 
-    /// True where the device has not begun the request.
+    /// True where the device did what was asked, as far as it could; what it refused, or did not come to, has no response
+    /// time that counts.
     #[must_use]
-    pub fn is_refusal(self) -> bool {
-        matches!(self, Status::InvalidField | Status::LbaOutOfRange)
+    pub fn is_carried_out(self) -> bool {
+        matches!(self, Status::Success | Status::UnrecoveredReadError)
     }
 }
 

@@ -15,6 +15,8 @@ pub use flow::{BoxedRequests, FlowInput, Replay, Requests, Rest, SourceError};
 pub use link::Link;
 pub use request::{HostRequest, LATEST_ARRIVAL_NS, Op, SECTOR_BYTES};
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Arbitration, Config, LinkKind};
@@ -451,7 +453,20 @@ impl Host {
         }
     }
 
-    /// No flow submits anything more; what was submitted and not taken is withdrawn.
+    /// Requests that wait in submission queues, by flow.
+    #[must_use]
+    pub fn waiting(&self) -> Vec<u32> {
+        self.flows.iter().flat_map(|flow| &flow.queue).copied().collect()
+    }
+
+    /// Requests that the device has taken.
+    #[must_use]
+    pub fn in_device(&self) -> Vec<u32> {
+        let waiting: BTreeSet<u32> = self.waiting().into_iter().collect();
+        self.requests.names().filter(|id| !waiting.contains(id)).collect()
+    }
+
+    /// No flow submits anything more; what waits in submission queues is withdrawn.
     pub fn stop(&mut self) {
         for flow in &mut self.flows {
             flow.ahead.stop();
@@ -463,9 +478,8 @@ impl Host {
         self.waiting = 0;
     }
 
-    /// The SSD has lost its power: submitted requests get no answer. Returns how many there are.
-    pub fn power_cut(&mut self) -> usize {
-        let interrupted = self.in_device as usize;
+    /// The SSD has lost its power: no request that was submitted goes on.
+    pub fn power_cut(&mut self) {
         self.requests = Slab::default();
         self.writes.power_cut();
         for flow in &mut self.flows {
@@ -474,7 +488,6 @@ impl Host {
         }
         self.waiting = 0;
         self.in_device = 0;
-        interrupted
     }
 
     /// The SSD answers again, `later_by` after it lost its power: closed flows fill their queue depth again,

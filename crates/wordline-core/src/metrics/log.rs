@@ -11,7 +11,7 @@ use crate::host::{HostRequest, Op, Request};
 pub struct LogEntry {
     /// When it arrived, ns.
     pub arrival: Ns,
-    /// When the device took it, ns.
+    /// When the device took it, ns; when it ended, where the device did not come to it.
     pub submitted: Ns,
     /// When the host saw it complete, ns.
     pub completed: Ns,

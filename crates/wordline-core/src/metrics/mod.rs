@@ -212,21 +212,21 @@ impl Metrics {
         }
     }
 
-    /// The same for a request that did not succeed. What the device has refused has no response time that counts; where
-    /// data were lost, that is for `metrics.lost_reads` to say.
+    /// The same for a request that did not succeed. What the device has not carried out has no response time that counts;
+    /// where data were lost, that is for `metrics.lost_reads` to say.
     #[inline(never)]
     pub fn failed(&mut self, done: &Request, status: Status, now: Ns) {
         self.failed[status as usize] += 1;
         if self.counts(status) {
             self.completed_with(done, status, now);
-        } else if status.is_refusal() {
+        } else if !status.is_carried_out() {
             self.log.add(done, now, status);
         }
     }
 
     /// Whether response times of requests that end so count.
     fn counts(&self, status: Status) -> bool {
-        !status.is_refusal() && (status == Status::Success || self.counts_lost)
+        status.is_carried_out() && (status == Status::Success || self.counts_lost)
     }
 
     #[inline(never)]

@@ -47,8 +47,6 @@ pub(super) struct Account {
     begun: [u64; 3],
     done: [u64; 3],
     completed: u64,
-    /// Requests that a loss of power interrupted, or that a shutdown withdrew.
-    withdrawn: u64,
     /// A loss of power has cut off what was under way.
     pub was_cut: bool,
 }
@@ -91,7 +89,7 @@ impl Account {
     /// A request is complete.
     pub fn completes(&mut self, request: &Request, status: Status) {
         self.completed += 1;
-        if status.is_refusal() {
+        if !status.is_carried_out() {
             return;
         }
         let kind = match request.request.op {
@@ -101,11 +99,6 @@ impl Account {
             Op::Flush => return,
         };
         self.done[kind as usize] += u64::from(request.request.sectors);
-    }
-
-    /// Requests have gone that will never complete.
-    pub fn withdraws(&mut self, requests: usize) {
-        self.withdrawn += requests as u64;
     }
 
     /// The power is gone: what channels and ECC engines have booked of work that was cut off, and the sectors of requests
@@ -127,10 +120,10 @@ impl Account {
     fn verify(&self, ssd: &Ssd) -> Result<(), String> {
         let (asked, open) = (ssd.host.submitted, ssd.host.requests.len() as u64);
         let counted = ssd.metrics.completed_count() + ssd.metrics.uncounted();
-        if asked != self.completed + self.withdrawn + open || counted != self.completed {
+        if asked != self.completed + open || counted != self.completed {
             return Err(format!(
-                "{asked} requests were submitted, {} are complete and {counted} of them counted, {} were withdrawn",
-                self.completed, self.withdrawn
+                "{asked} requests were submitted, {} are complete and {counted} of them counted",
+                self.completed
             ));
         }
         if open == 0 && self.begun != self.done {

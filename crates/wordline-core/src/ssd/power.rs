@@ -9,14 +9,16 @@ use crate::cache::{Cache, Transfer};
 use crate::config::PowerConfig;
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::Owner;
+use crate::flash::{Owner, Status};
 use crate::ftl::Remains;
 
 /// What a power loss found under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PowerCut {
-    /// Requests that the SSD had taken and not answered; the host never hears of them.
+    /// Requests that the SSD had taken and not answered. They end with [`Status::AbortedPowerLoss`].
     pub interrupted_requests: usize,
+    /// Requests that waited in submission queues. They end so, too.
+    pub waiting_requests: usize,
     /// Pages whose programs were cut off.
     pub programs_cut_off: usize,
     /// Pages that had not gone to flash.
@@ -108,11 +110,9 @@ impl Ssd {
     /// # Errors
     /// See [`Ssd::run`].
     pub fn shut_down(&mut self) -> Result<PowerReport, SimError> {
-        let (before, was_done) = (self.host.requests.len(), self.host.is_done());
+        let was_done = self.host.is_done();
+        self.abort_waiting(Status::AbortedSqDeletion);
         self.host.stop();
-        if let Some(account) = &mut self.account {
-            account.withdraws(before - self.host.requests.len());
-        }
         if !was_done && self.host.is_done() {
             self.close_window();
         }
@@ -125,6 +125,28 @@ impl Ssd {
             report.time = self.stage.now - began;
         }
         Ok(report)
+    }
+
+    /// Requests in submission queues end there. Returns how many.
+    fn abort_waiting(&mut self, status: Status) -> usize {
+        let waiting = self.host.waiting();
+        for &id in &waiting {
+            self.host.requests[id].submitted = self.stage.now;
+        }
+        self.abort(&waiting, status);
+        waiting.len()
+    }
+
+    /// Requests end without being done.
+    fn abort(&mut self, requests: &[u32], status: Status) {
+        for &id in requests {
+            if !self.metrics.is_warming_up || self.is_counted(id) {
+                self.metrics.failed(&self.host.requests[id], status, self.stage.now);
+            }
+            if self.is_watched {
+                self.watch_completed(id, status);
+            }
+        }
     }
 
     /// Changed mapping entries go to flash. GC that makes room for them changes others, so there may be some rounds. Returns
@@ -160,10 +182,12 @@ impl Ssd {
         }
         if let Some(account) = &mut self.account {
             account.look(&self.controller, self.stage.now);
-            account.withdraws(self.host.requests.len());
         }
         let was_done = self.host.is_done();
-        let interrupted_requests = self.host.power_cut();
+        let interrupted = self.host.in_device();
+        self.abort(&interrupted, Status::AbortedPowerLoss);
+        let waiting_requests = self.abort_waiting(Status::AbortedPowerLoss);
+        self.host.power_cut();
         self.cores.power_cut();
         self.stage.events.clear();
         self.timers = 0;
@@ -185,7 +209,8 @@ impl Ssd {
         let all = if self.is_protected { dumped.len() + queued + redone } else { 0 };
         let units_per_page = (self.ftl.geometry().pages_per_block / nand.geometry.pages_per_block) as usize;
         let cut = PowerCut {
-            interrupted_requests,
+            interrupted_requests: interrupted.len(),
+            waiting_requests,
             programs_cut_off: redone,
             queued_pages: queued,
             fast_pages: self.ftl.fast_pages(),

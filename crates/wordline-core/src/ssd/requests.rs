@@ -79,7 +79,7 @@ impl Ssd {
     /// A request is in the device: cut it into pages.
     #[inline(always)]
     fn begin(&mut self, id: u32) -> Result<(), SimError> {
-        if !self.stage.failures.is_empty() && self.status_of(id).is_refusal() {
+        if !self.stage.failures.is_empty() && !self.status_of(id).is_carried_out() {
             return self.refuse(id);
         }
         let state = &mut self.host.requests[id];
@@ -361,7 +361,7 @@ impl Ssd {
 
     /// Whether a request that completes is beyond the warm-up; what is not is left out of the measurement.
     #[inline(never)]
-    fn is_counted(&mut self, id: u32) -> bool {
+    pub(super) fn is_counted(&mut self, id: u32) -> bool {
         let request = &self.host.requests[id];
         let is_ramped = request.request.arrival_ns >= self.host.counts_from(request.flow);
         let is_counted = self.metrics.is_counted(is_ramped);

@@ -7,13 +7,13 @@ use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::{Config, Group, Multiplane};
 use wordline_core::engine::Ns;
-use wordline_core::flash::BlockState;
+use wordline_core::flash::{BlockState, Status};
 use wordline_core::host::{FlowInput, HostRequest, Op, Replay, Rest};
 use wordline_core::policy::allocation::Allocation;
 use wordline_core::policy::gc::VictimPolicy;
 use wordline_core::policy::program::Program;
 use wordline_core::policy::program::{FastFirst, QueueAtPowerLoss, QueuedUntil, StaleEntries};
-use wordline_core::{SimError, Ssd};
+use wordline_core::{RunOptions, SimError, Ssd};
 
 const HOUR: Ns = 3_600_000_000_000;
 const DAY: Ns = 24 * HOUR;
@@ -340,6 +340,46 @@ fn served_around_a_cut(flows: Vec<FlowInput>, at: Ns) -> (u64, u64) {
     ssd.run(&mut |_| true).unwrap();
     assert!(ssd.host().is_done(), "a cut at {at} ns: requests are still to come");
     (ssd.metrics().completed_count(), interrupted as u64)
+}
+
+/// Those that the SSD had taken and those that waited for it: each has a row, and none a response time.
+#[test]
+fn requests_that_a_cut_or_a_shutdown_ends_have_a_status() {
+    let options = RunOptions { log_requests: true, ..CHECKED };
+    let at = 5 * T_R / 2;
+    for (is_cut, status) in [(true, Status::AbortedPowerLoss), (false, Status::AbortedSqDeletion)] {
+        let config = one_die(&["host.device_queue_depth=4"]);
+        let mut ssd = Ssd::new(&config, vec![open((0..40).map(|i| read_at(i * US, i)))], &options);
+        ssd.run_until(at, &mut |_| true).unwrap();
+        let done = ssd.metrics().completed_count();
+        let waiting = 40 - done - 4;
+        assert!(done > 0 && waiting > 20, "{done} are done");
+        if is_cut {
+            let cut = ssd.power_cut().unwrap();
+            assert_eq!((cut.interrupted_requests as u64, cut.waiting_requests as u64), (4, waiting));
+            ssd.power_up(HOUR).unwrap();
+        } else {
+            ssd.shut_down().unwrap();
+        }
+        ssd.run(&mut |_| true).unwrap();
+        let ended: Vec<_> = log(&ssd).iter().filter(|entry| entry.status == status).collect();
+        let expected = if is_cut { waiting + 4 } else { waiting };
+        assert_eq!((ended.len() as u64, ssd.metrics().with_status(status)), (expected, expected));
+        assert!(ended.iter().all(|entry| entry.completed == at && entry.submitted <= at), "{ended:?}");
+        let served = ssd.metrics().with_status(Status::Success);
+        assert_eq!((served + expected, ssd.metrics().completed_count()), (40, served));
+        assert_eq!(log(&ssd).len(), 40);
+    }
+}
+
+#[test]
+fn requests_of_the_warm_up_that_a_cut_ends_belong_to_the_warm_up() {
+    let config = one_die(&["host.device_queue_depth=4", "host.warmup_requests=10"]);
+    let mut ssd = Ssd::new(&config, vec![open((0..40).map(|i| read_at(i * US, i)))], &CHECKED);
+    ssd.run_until(5 * T_R / 2, &mut |_| true).unwrap();
+    ssd.power_cut().unwrap();
+    assert_eq!(ssd.metrics().warmup_requests, 10);
+    assert_eq!(ssd.metrics().with_status(Status::AbortedPowerLoss), 30);
 }
 
 /// Be it in a pause, before one, or behind its arrival times.

@@ -150,8 +150,10 @@ pub struct Power {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(extend("x-unit" = "count"))]
 pub struct PowerCutResult {
-    /// Requests under way.
+    /// Requests that the SSD had taken and not answered.
     pub interrupted_requests: usize,
+    /// Requests that waited in submission queues.
+    pub waiting_requests: usize,
     /// Programs that the cut ended.
     pub programs_cut_off: usize,
     /// Pages of the write queue.
@@ -197,6 +199,7 @@ impl PowerCutResult {
     fn of(cut: &PowerCut) -> PowerCutResult {
         PowerCutResult {
             interrupted_requests: cut.interrupted_requests,
+            waiting_requests: cut.waiting_requests,
             programs_cut_off: cut.programs_cut_off,
             queued_pages: cut.queued_pages,
             fast_pages: cut.fast_pages,

@@ -71,6 +71,10 @@ pub struct ByStatus {
     pub lba_out_of_range: u64,
     /// A page could not be decoded: `requests.lost`.
     pub unrecovered_read_error: u64,
+    /// Under way, or in a submission queue, when the SSD lost its power; they count nowhere else.
+    pub aborted_power_loss: u64,
+    /// In a submission queue when the SSD was switched off; they count nowhere else.
+    pub aborted_sq_deletion: u64,
 }
 
 impl ByStatus {
@@ -81,6 +85,8 @@ impl ByStatus {
             invalid_field: count(Status::InvalidField),
             lba_out_of_range: count(Status::LbaOutOfRange),
             unrecovered_read_error: count(Status::UnrecoveredReadError),
+            aborted_power_loss: count(Status::AbortedPowerLoss),
+            aborted_sq_deletion: count(Status::AbortedSqDeletion),
         }
     }
 }

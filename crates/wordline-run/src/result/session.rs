@@ -22,6 +22,9 @@ pub struct WallSession {
     pub lateness: Option<Lateness>,
     /// The power was cut.
     pub power_was_cut: bool,
+    /// Requests that the power cut left without an answer.
+    #[schemars(extend("x-unit" = "count"))]
+    pub unanswered: u64,
     /// Why the store, or the state of its SSD, could not be written at the end; null where it was.
     pub store_failure: Option<String>,
 }
