@@ -270,19 +270,13 @@ impl Blocks {
 
     /// True where live pages move into the groups that are kept for them: without those that are open now, GC would have
     /// nowhere to go on.
-    /// Where pages have several units, a group would go on within a page that was cut off: it is closed.
     pub(super) fn needs_its_open_groups(&self, pool: PlaneId) -> bool {
-        self.free_count(pool) < self.reserve && !self.packs_units()
+        self.free_count(pool) < self.reserve
     }
 
     /// True where power was lost before.
     pub(super) fn has_lost_power(&self) -> bool {
         self.lost_power
-    }
-
-    /// True where pages have several units.
-    pub(super) fn packs_units(&self) -> bool {
-        self.within_page != 0
     }
 
     /// True when [`Blocks::allocate`] would hand out a page of a plane's pool.

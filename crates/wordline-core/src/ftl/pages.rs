@@ -431,7 +431,7 @@ impl Pages {
     #[cold]
     #[inline(never)]
     fn place_among_others(&mut self, pool: PlaneId) -> Option<Address> {
-        if self.blocks.packs_units() || !self.blocks.has_lost_power() {
+        if !self.blocks.has_lost_power() {
             return None;
         }
         let fast = self.placement.fast;

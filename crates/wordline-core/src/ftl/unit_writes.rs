@@ -83,6 +83,21 @@ impl Pages {
         self.packing.power_cut();
     }
 
+    /// Power is gone: groups that go on do so behind the page that they were within.
+    pub fn leave_open_pages(&mut self) {
+        for group in 0..self.packing.groups() {
+            let (pool, stream) = self.blocks.open_from(group);
+            if !self.blocks.needs_its_open_groups(pool) {
+                continue;
+            }
+            while self.blocks.is_within_page(pool, stream)
+                && let Some(address) = self.blocks.allocate_to_move(pool, stream)
+            {
+                self.blocks.invalidate(address.ppn);
+            }
+        }
+    }
+
     /// Units of a block that wait in an open page.
     pub fn waiting_units(&self, block: BlockId) -> u32 {
         if self.packing.packs() {

@@ -156,8 +156,11 @@ fn nothing_that_was_taken_in_is_lost_when_power_is_cut() {
 }
 
 /// A used SSD of one die or two with little room to spare, which collects all the time.
-fn tight_device(draws: &mut Draws) -> Config {
+fn tight_device(draws: &mut Draws, units_per_page: u32) -> Config {
+    let page = format!("ssd.page_bytes={}", 4096 * units_per_page);
     let settings = [
+        page.as_str(),
+        "ftl.unit_bytes=4096",
         draws.one_of(&["ssd.pages_per_block=4", "ssd.pages_per_block=8", "ssd.pages_per_block=32"]),
         draws.one_of(&["ssd.planes_per_die=1", "ssd.planes_per_die=2"]),
         draws.one_of(&["ssd.chips_per_channel=1", "ssd.chips_per_channel=2"]),
@@ -181,11 +184,21 @@ fn tight_device(draws: &mut Draws) -> Config {
 /// Power is cut while GC moves pages into the group that is kept for it: it goes on there.
 #[test]
 fn a_used_ssd_has_room_after_any_power_cut() {
+    has_room_after_any_power_cut(1);
+}
+
+/// The same within a page that is not full.
+#[test]
+fn a_used_ssd_with_small_units_has_room_after_any_power_cut() {
+    has_room_after_any_power_cut(4);
+}
+
+fn has_room_after_any_power_cut(units_per_page: u32) {
     let (devices, first) = (number("WORDLINE_CASES", 60), number("WORDLINE_SEED", 1) * 1_000_000);
     let (mut cuts, mut faults) = (0, Vec::new());
     for seed in first..first + devices {
         let mut draws = Draws { seed, count: 0 };
-        let config = tight_device(&mut draws);
+        let config = tight_device(&mut draws, units_per_page);
         let pages = config.host_pages();
         let writes = (0..800).map(|_| write_at(0, draws.below(pages))).collect::<Vec<_>>();
         let mut ssd = Ssd::new(&config, vec![closed(8, writes)], &CHECKED);

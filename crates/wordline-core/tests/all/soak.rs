@@ -43,9 +43,7 @@ fn run_round(seed: u64, length: u64) -> Result<Counts, SimError> {
     let outcome = run_with_bursts(&mut ssd, seed, bursts, &mut watch, &mut cuts);
     let (mut full, mut stopped) = (0, 0);
     match outcome {
-        Err(SimError::OutOfSpace(why))
-            if device.may_run_out_in_the_end() || watch.has_cut_many || cuts > 0 && device.packs_units() =>
-        {
+        Err(SimError::OutOfSpace(why)) if device.may_run_out_in_the_end() || watch.has_cut_many => {
             full = 1;
             let ftl = ssd.ftl().counters();
             println!("  {why} ({} pages moved, {} of the mapping table written)", ftl.moved, ftl.map_writes);

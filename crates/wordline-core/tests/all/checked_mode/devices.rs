@@ -254,11 +254,6 @@ impl Device {
         self.bad_blocks || has("ftl.mapping=dftl") && (is_thrashing || is_always_due)
     }
 
-    /// Pages have several units: a loss of power may close the blocks that GC keeps in reserve.
-    pub fn packs_units(&self) -> bool {
-        self.settings.iter().any(|setting| setting.starts_with("ftl.unit_bytes="))
-    }
-
     /// What a long life may come to. Of a mapping table that is cached in part, each page that GC moves may cost a write, and
     /// no batch saves it where the pages of a victim lie in as many pages of the table. So a victim that is half live wins
     /// nothing, and with no more than half of over-provisioning, as all these devices have, GC may meet only such.
