@@ -195,6 +195,7 @@ impl Controller {
             || state.has(Place::Register) && state[Place::Register].op == TxnOp::Program;
         if remaining <= self.behaviour.suspend_min_remaining
             || command.suspends >= self.behaviour.max_suspends
+            || command.has_its_turn
             || is_taken
             || self.write_comes_first(stage.oldest_write, stage.now)
             || self.is_overdue(command, stage)

@@ -47,6 +47,9 @@ pub(super) struct Command {
     /// Of the event at `phase_end`.
     pub ticket: u64,
     pub suspends: u32,
+    /// A program that came before reads that wait, since it was its turn: they do not interrupt it. An erase lasts too long
+    /// for that, and a block has only one.
+    pub has_its_turn: bool,
 }
 
 impl Default for Command {
@@ -64,6 +67,7 @@ impl Default for Command {
             phase_end: 0,
             ticket: 0,
             suspends: 0,
+            has_its_turn: false,
         }
     }
 }

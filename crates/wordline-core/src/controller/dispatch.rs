@@ -226,10 +226,18 @@ impl Controller {
         Sent::Command
     }
 
+    /// True where reads wait, and a program has its turn before them.
+    #[inline(never)]
+    fn goes_before_reads(&self, unit: u32, stage: &Stage) -> bool {
+        self.units[unit as usize].has_read_waiting()
+            && self.behaviour.schedule.resumes_before_reads(&self.view(unit, stage))
+    }
+
     /// Takes transactions off a queue and sends them to the die as one command.
     #[inline(always)]
     fn send(&mut self, unit: u32, channel: u32, class: Class, place: Place, stage: &mut Stage) {
         let serial = self.units.next_serial();
+        let has_its_turn = class.writes() && self.goes_before_reads(unit, stage);
         let state = &mut self.units[unit as usize];
         state.count_overtaken(class);
         let queue = if self.behaviour.by_priority { state.next_queue(class) } else { class as usize };
@@ -258,6 +266,7 @@ impl Controller {
         stage.timeline.channel(channel, "command", stage.now, bus_time, what);
 
         command.serial = serial;
+        command.has_its_turn = has_its_turn;
         command.phase_end = loaded;
         if planes > 1 {
             self.counters.multiplane += 1;
@@ -318,6 +327,7 @@ impl Controller {
         let state = &mut self.units[unit as usize];
         state.reads_in_a_row = 0;
         let mut command = state.lift(Place::Suspended);
+        command.has_its_turn = command.op == TxnOp::Program && state.has_read_waiting();
         if let Some(phase) = command.running.take() {
             command.resumed = Some(phase);
         }

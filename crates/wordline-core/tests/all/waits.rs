@@ -95,6 +95,25 @@ fn read_reclaim_gets_on_under_reads() {
     }
 }
 
+/// A program that has its turn is not stopped by the next read that comes: a refresh moves about as many pages with
+/// suspension as without it.
+#[test]
+fn what_has_its_turn_is_not_suspended() {
+    let moved = |suspends: bool| {
+        let suspend = format!("program.suspend={suspends}");
+        let own =
+            ["precondition.fill=1.0", "refresh.at_start=during", "schedule.max_wait_us=5000.0", &suspend];
+        // They come faster than they can be served.
+        let reads = (0..40_000).map(|i| read_at(i * 40 * US, i * 7 % 1_000));
+        let mut ssd = Ssd::new(&one_die(&own), vec![open(reads)], &CHECKED);
+        ssd.precondition(&one_die(&own), None, &mut |_| true).unwrap();
+        ssd.run_until(1_000_000 * US, &mut |_| true).unwrap();
+        ssd.ftl().counters().refresh_moved
+    };
+    let (with, without) = (moved(true), moved(false));
+    assert!(with * 10 >= without * 8 && without > 60, "{with} pages with suspension, {without} without");
+}
+
 /// A used SSD under reads and writes, two of each outstanding: a read waits for fewer than three erases and one command of
 /// GC, which is one page in each plane of a die.
 #[test]
