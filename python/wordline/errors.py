@@ -31,6 +31,7 @@ __all__ = [
     "ServeError",
     "StateError",
     "StorageFullError",
+    "StuckError",
     "StudyError",
     "SyntaxError_",
     "TimeGoesBackError",
@@ -161,6 +162,10 @@ class EccTableError(WordlineError):
 
 class OutOfSpaceError(WordlineError):
     """The SSD ran out of space; the message says why."""
+
+
+class StuckError(WordlineError):
+    """A run that gets nowhere, although something goes on; the message names what waits and what goes on."""
 
 
 class RequestError(WordlineError):

@@ -14,6 +14,7 @@ from wordline.cli.guard import guarded
     ("problem", "code", "said"),
     [
         (errors.OutOfSpaceError("the SSD is out of space: why"), 1, "wordline: error: the SSD is out of space: why\n"),
+        (errors.StuckError("the run gets nowhere: why"), 1, "wordline: error: the run gets nowhere: why\n"),
         (errors.CheckError("check failed: x"), 1, "wordline: error: check failed: x\n"),
         (
             errors.OutOfRangeError("a.toml:3: too much; take less"),

@@ -8,6 +8,9 @@ pub enum SimError {
     /// A write has nowhere to go, now or ever.
     #[error("the SSD is out of space: {0}")]
     OutOfSpace(String),
+    /// A run that gets nowhere, although something goes on.
+    #[error("the run gets nowhere: {0}")]
+    Stuck(String),
     /// A request that the device cannot serve.
     #[error("{0}")]
     Request(String),

@@ -18,6 +18,7 @@ mod requests;
 mod state;
 mod steady;
 mod view;
+mod watchdog;
 mod window;
 
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,7 @@ pub use accounts::Accounts;
 pub use power::{PowerCut, PowerLog, PowerReport};
 pub use precondition::Overwrites;
 pub use steady::Steady;
+use watchdog::Watchdog;
 use window::Window;
 
 /// How far a run has come.
@@ -92,6 +94,7 @@ pub struct Ssd {
     is_protected: bool,
     /// The second account of checked mode.
     account: Option<Box<Account>>,
+    watchdog: Watchdog,
 }
 
 /// Blocks that were neither free nor bad when a run began.
@@ -171,6 +174,7 @@ impl Ssd {
             ftl: Ftl::new(config, planes_per_unit, options),
             account: options.check.then(|| Box::new(Account::new(&controller))),
             controller,
+            watchdog: Watchdog::new(u64::from(geometry.planes()) * u64::from(geometry.pages_per_block)),
             cache_out: CacheOut::default(),
             seed: config.seed,
             sectors_per_page: sectors,
@@ -196,7 +200,7 @@ impl Ssd {
     /// `report` is told of progress now and then; when it returns false the run stops.
     ///
     /// # Errors
-    /// [`SimError::OutOfSpace`], [`SimError::Workload`], [`SimError::Request`], [`SimError::Check`], or
+    /// [`SimError::OutOfSpace`], [`SimError::Stuck`], [`SimError::Workload`], [`SimError::Request`], [`SimError::Check`], or
     /// [`SimError::Stopped`] when `report` says so.
     pub fn run(&mut self, report: &mut dyn FnMut(&Progress) -> bool) -> Result<(), SimError> {
         self.begin_run()?;
@@ -280,6 +284,7 @@ impl Ssd {
             self.look();
         }
         self.check_time()?;
+        self.watch_event()?;
         Ok(goes_on)
     }
 
@@ -296,6 +301,7 @@ impl Ssd {
             }
         }
         self.check_time()?;
+        self.watch_events(EVENTS_PER_REPORT)?;
         Ok(true)
     }
 

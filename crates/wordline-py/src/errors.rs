@@ -131,6 +131,7 @@ pub fn run(error: &RunError) -> PyErr {
 pub fn simulation(error: &SimError) -> PyErr {
     match error {
         SimError::OutOfSpace(_) => Report::new("OutOfSpaceError", error).raise(),
+        SimError::Stuck(_) => Report::new("StuckError", error).raise(),
         SimError::Request(_) => Report::new("RequestError", error).raise(),
         SimError::TooLate(_) => Report::new("TimeLimitError", error).raise(),
         SimError::Check(_) => Report::new("CheckError", error).raise(),

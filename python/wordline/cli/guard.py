@@ -18,7 +18,7 @@ STORAGE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 NO_ROOM = "nothing half-written is left; make room and run it again, finished points of a grid are kept"
 NO_INTEGER = re.compile(r"is not a valid int(eger)?( range)?\b")
 # Faults of the run, not of its input.
-RUN_FAULTS = ("OutOfSpaceError", "CheckError", "BugError", "PointFailedError", "StorageFullError")
+RUN_FAULTS = ("OutOfSpaceError", "StuckError", "CheckError", "BugError", "PointFailedError", "StorageFullError")
 
 
 def guarded(run: Callable[[], object]) -> int:

@@ -54,6 +54,7 @@ use crate::metrics::FtlCounters;
 use crate::nand::{Address, Geometry, Lpn, Nand};
 use crate::options::RunOptions;
 use crate::policy::Counted;
+use crate::policy::placement::Reason;
 use merge::Merges;
 use pages::Pages;
 use parking::Parking;
@@ -338,6 +339,35 @@ impl Ftl {
             }
         }
         Ok(())
+    }
+
+    /// Page operations of the host that were asked for, and those that were served by flash.
+    #[must_use]
+    pub fn host_steps(&self) -> u64 {
+        self.reclaim.host_steps
+    }
+
+    /// Adds to `words` what goes on, and what would end it.
+    #[cold]
+    pub fn tell_what_works(&self, words: &mut String) {
+        if let Some((plane, waiting)) = self.parking.waiting() {
+            let free = self.pages.blocks.free_count(plane);
+            *words += &format!("; {waiting} writes wait for room in plane {plane}, with {free} free blocks");
+        }
+        let kinds = [
+            (Reason::Gc, "GC", "raise ssd.overprovisioning or lower gc.threshold"),
+            (Reason::Wear, "wear levelling", "raise wear.static_threshold"),
+            (Reason::Refresh, "refresh", "raise refresh.period_days"),
+        ];
+        for (reason, what, fix) in kinds {
+            let jobs = self.reclaim.jobs_for(reason);
+            if jobs > 0 {
+                *words += &format!("; {what} goes on in {jobs} planes ({fix})");
+            }
+        }
+        if self.is_rewriting() {
+            *words += "; fast pages are written again (raise program.rewrite_threshold)";
+        }
     }
 
     /// Says what waits for something that will never come; `None` if nothing does.

@@ -2,9 +2,9 @@
 
 use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
-use wordline_core::SimError;
 use wordline_core::config::{ConfigErrorKind, Layer, resolve};
 use wordline_core::host::{FlowInput, HostRequest, Op};
+use wordline_core::{RunOptions, SimError, Ssd};
 
 /// Random overwrites of the whole device.
 fn overwrites(count: u64, pages: u64) -> Vec<HostRequest> {
@@ -38,6 +38,40 @@ fn what_does_not_fit_beside_factory_bad_blocks_is_out_of_space_while_filling() {
     let (_, outcome) = try_run(&config, vec![closed(1, reads([0]))]);
     let Err(SimError::OutOfSpace(why)) = outcome else { panic!("{outcome:?}") };
     assert!(why.contains("preconditioning") && why.contains("bad"), "{why}");
+}
+
+/// Here GC would come to an end: patience of a few thousand events is less than the pages of a victim take.
+#[test]
+fn a_run_that_gets_nowhere_ends_and_names_what_waits() {
+    let settings = [
+        "ssd.pages_per_block=10000",
+        "ssd.blocks_per_plane=16",
+        "ssd.overprovisioning=0.2",
+        "precondition.fill=1.0",
+        "precondition.overwrite=1.0",
+    ];
+    let config = one_die(&settings);
+    for (options, patience) in [(CHECKED, 1), (RunOptions::default(), 1), (CHECKED, 1 << 24)] {
+        let requests = overwrites(20_000, config.host_pages());
+        let mut ssd = Ssd::new(&config, vec![closed(3, requests)], &options);
+        ssd.precondition(&config, None, &mut |_| true).unwrap();
+        ssd.set_patience(patience);
+        let outcome = ssd.run(&mut |_| true);
+        if patience > 1 || !options.check {
+            // Many events lie between two looks of a run that is not checked.
+            assert!(outcome.is_ok(), "{outcome:?}");
+            continue;
+        }
+        let Err(SimError::Stuck(why)) = outcome else { panic!("{outcome:?}") };
+        for part in [
+            "served nothing of a request",
+            "3 requests wait",
+            "first a write of flow `flow`",
+            "GC goes on in 1 planes",
+        ] {
+            assert!(why.contains(part), "{part}: {why}");
+        }
+    }
 }
 
 /// The least over-provisioning that a configuration may have, in blocks of a plane, is enough to live on.

@@ -236,6 +236,11 @@ impl Reclaim {
         self.jobs[pool as usize].is_some()
     }
 
+    /// Pools with a job for this reason.
+    pub fn jobs_for(&self, reason: Reason) -> usize {
+        self.jobs.iter().flatten().filter(|job| job.reason == reason).count()
+    }
+
     /// True when a pool has hardly a free group, or a write waits for one.
     fn is_pressed(&self, pool: PlaneId, pages: &Pages, parking: &Parking) -> bool {
         pages.blocks.free_count(pool) <= self.config.hard_threshold_blocks || parking.holds_for(pool)
