@@ -43,13 +43,16 @@ const LOADS: [Load; 3] = [
     }),
 ];
 
+/// Without and with reads that suspend what runs.
+const SUSPENSION: [&[&str]; 2] = [&[], &["program.suspend=true", "erase.yield=suspend"]];
+
 /// The longest wait of a few requests that come while a load lasts.
-fn longest_under(load: &Load, count: u64, policy: &str, op: Op) -> Ns {
+fn longest_under(load: &Load, count: u64, policy: &str, suspension: &[&str], op: Op) -> Ns {
     let policy = format!("schedule.policy={policy}");
     let mut flows = (load.1)(count);
     flows.push(open(random(op, 3, 40, |i| (10 + 5 * i) * 1_000 * US)));
     let flow = flows.len() as u16 - 1;
-    longest(&run(&used(&[&policy]), flows), flow)
+    longest(&run(&used(&[&[policy.as_str()], suspension].concat()), flows), flow)
 }
 
 /// A read waits for what is overdue, a write also for the reclaiming of a block: 24 pages read and programmed, each of which
@@ -57,11 +60,13 @@ fn longest_under(load: &Load, count: u64, policy: &str, op: Op) -> Ns {
 #[test]
 fn reads_and_writes_of_the_host_wait_no_longer_under_a_longer_load() {
     let job = 24 / 8 * 2 * (MAX_WAIT + 5 * 8 * (T_PROG + T_DMA)) + MAX_WAIT + T_BERS;
-    for policy in Schedule::ALL {
+    let cases =
+        Schedule::ALL.iter().flat_map(|policy| SUSPENSION.map(|suspension| (policy.name(), suspension)));
+    for (policy, suspension) in cases {
         for load in &LOADS {
             for (op, bound) in [(Op::Read, 2 * MAX_WAIT + 8 * T_BERS), (Op::Write, 2 * job)] {
-                let wait = longest_under(load, 2_000, policy.name(), op);
-                assert!(wait <= bound, "{}: {op:?} under {}: {wait} > {bound}", policy.name(), load.0);
+                let wait = longest_under(load, 2_000, policy, suspension, op);
+                assert!(wait <= bound, "{policy}, {suspension:?}: {op:?} under {}: {wait} > {bound}", load.0);
             }
         }
     }
@@ -85,13 +90,15 @@ fn a_refresh_gets_on_under_every_load() {
 #[test]
 fn read_reclaim_gets_on_under_reads() {
     let settings = ["refresh.policy=reads", "refresh.reclaim_reads=500", "cells.chip=tlc-48l"];
-    for policy in Schedule::ALL {
-        let policy = format!("schedule.policy={}", policy.name());
+    let cases =
+        Schedule::ALL.iter().flat_map(|policy| SUSPENSION.map(|suspension| (policy.name(), suspension)));
+    for (policy, suspension) in cases {
+        let policy = format!("schedule.policy={policy}");
         let reads = (0..60_000).map(|i| read_at(0, i % 4));
-        let config = used(&[&settings[..], &[policy.as_str()]].concat());
+        let config = used(&[&settings[..], &[policy.as_str()], suspension].concat());
         let ssd = run(&config, vec![closed(8, reads.collect::<Vec<_>>())]);
         let most = ssd.controller().counters.block_reads_max;
-        assert!(most < 2_000, "{policy}: {most} reads of a block");
+        assert!(most < 2_000, "{policy}, {suspension:?}: {most} reads of a block");
     }
 }
 
