@@ -8,7 +8,7 @@ use wordline_core::{Accounts, Ssd};
 
 use super::activity::{ChannelTime, DieUtilisation, ReadBreakdown, ReadRetry, mean, share};
 use super::drive::{Blocks, FastPrograms, GarbageCollection, Power, Precondition, StageCounters};
-use super::requests::{ByFlow, FlowResult, Rates, Requests, ResponseTimes};
+use super::requests::{ByFlow, FlowResult, Rates, Requests, ResponseTimes, rate};
 use super::times::{s, with_power};
 use crate::{WrittenBytes, page_amplification};
 
@@ -127,11 +127,7 @@ impl Measured {
         let began_at = ssd.began_at();
         let counted = (metrics.window.0 - began_at, metrics.window.1 - began_at);
         let span_s = with_power(config, ssd, counted) as f64 / 1e9;
-        // What took no time has no rate.
-        let per_s = |amount: f64| match amount == 0.0 {
-            true => Some(0.0),
-            false => (span_s > 0.0).then(|| amount / span_s),
-        };
+        let per_s = |amount| rate(amount, span_s);
         let requests = Requests::of(metrics);
         let preconditioned = ssd.preconditioned();
         let bytes = WrittenBytes::of(&accounts, ssd.ftl().geometry());

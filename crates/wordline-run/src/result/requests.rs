@@ -117,6 +117,11 @@ pub struct Rates {
     pub write: Option<f64>,
 }
 
+/// So much in this time, a second; what took no time has no rate.
+pub(super) fn rate(amount: f64, time_s: f64) -> Option<f64> {
+    if amount == 0.0 { Some(0.0) } else { (time_s > 0.0).then(|| amount / time_s) }
+}
+
 impl Rates {
     /// Requests a second.
     pub(super) fn of_requests(counts: [u64; 3], per_s: impl Fn(f64) -> Option<f64>) -> Rates {
@@ -209,7 +214,7 @@ impl FlowResult {
     fn of(config: &Config, ssd: &Ssd, flow: &FlowMetrics) -> FlowResult {
         let span = span_of(flow.time(), ssd.metrics().window.0, ssd.began_at());
         let time_s = s(with_power(config, ssd, span));
-        let per_s = |amount: f64| Some(if time_s > 0.0 { amount / time_s } else { 0.0 });
+        let per_s = |amount| rate(amount, time_s);
         let (all, read, write) = (flow.all(), flow.read(), flow.write());
         let spread = |latency: &Latency| latency.summary().spread;
         FlowResult {
@@ -235,6 +240,13 @@ fn by_flow<T>(ssd: &Ssd, each: impl Iterator<Item = T>) -> ByFlow<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_took_no_time_has_no_rate() {
+        assert_eq!([rate(6.0, 2.0), rate(6.0, 0.0), rate(0.0, 0.0)], [Some(3.0), None, Some(0.0)]);
+        let rates = Rates::of_requests([5, 5, 0], |amount| rate(amount, 0.0));
+        assert_eq!((rates.all, rates.read, rates.write), (None, None, Some(0.0)));
+    }
 
     #[test]
     fn a_flow_is_at_work_from_its_first_request_in_the_window_to_its_last() {
