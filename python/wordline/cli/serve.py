@@ -233,7 +233,7 @@ def show_session(result: Result) -> None:
     session = result.to_dict()["wall_session"]
     lateness = session["lateness"]
     if session["power_was_cut"]:
-        talk.note("the power was cut")
+        talk.note(f"the power was cut; {session['unanswered']:,} requests got no answer")
     if lateness is None:
         talk.note(f"{session['requests']:,} requests of {session['clients']} clients, in virtual time")
         return
