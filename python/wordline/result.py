@@ -341,7 +341,9 @@ class Result:
     def requests(self) -> pa.Table:
         """Returns one row per request, by completion: `flow`, `op`, `sector`, `sectors`, times in ns, `status`.
 
-        `status` is how it ended, in NVMe's words: `success`; `unrecovered_read_error` if a page could not be decoded.
+        `status` is how it ended, in NVMe's words: `success`; `unrecovered_read_error` if a page could not be decoded;
+        `aborted_power_loss` if it was under way or in a submission queue when the SSD lost its power;
+        `aborted_sq_deletion` if it was in a submission queue when the SSD was switched off.
 
         Raises:
             ValueError: The run did not keep them (`log_requests=True`).

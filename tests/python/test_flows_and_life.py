@@ -61,6 +61,21 @@ def test_life_is_what_the_flash_endures_over_write_amplification() -> None:
         wl.run(ssd, wl.workload("fio/random-read", requests=100)).lifetime(pec=3000)
 
 
+def test_requests_that_a_power_cut_ends_are_counted_and_have_rows() -> None:
+    ssd = small(host__device_queue_depth=8).set("power.cut_at_s", 0.01)
+    result = wl.run(ssd, wl.workload("fio/random-read", requests=3_000, inter_arrival_us=1.0), log_requests=True)
+    requests, cut = result.document["requests"], result.document["power"]["cut"]
+    assert cut["interrupted_requests"] == 8
+    assert cut["waiting_requests"] > 100
+    ended = requests["by_status"]["aborted_power_loss"]
+    assert ended == cut["interrupted_requests"] + cut["waiting_requests"]
+    assert requests["all"] == requests["by_status"]["success"] == 3_000 - ended
+    rows = result.requests().to_pylist()
+    late = [row for row in rows if row["status"] == "aborted_power_loss"]
+    assert (len(rows), len(late)) == (3_000, ended)
+    assert {row["completed_ns"] for row in late} == {10_000_000}
+
+
 def test_the_time_without_power_counts_in_no_rate() -> None:
     ssd = wl.preset("mqsim")
     reads = wl.workload("fio/random-read", requests=20_000)
