@@ -113,7 +113,7 @@ def notes(document: Mapping[str, Any], unicode: bool = True) -> list[RenderableT
     moved = f"moved {count(dig(document, 'gc', 'moved_pages'))} pages, erased {count(dig(document, 'gc', 'erases'))}"
     jobs = f"GC of {count(dig(document, 'gc', 'jobs'))} blocks, {moved}"
     in_pages = f"{cell(document, 'write_amplification_pages')} in pages"
-    table.add_row("WA", f"{cell(document, 'write_amplification')} in bytes{buffered(document)}, {in_pages}  {jobs}")
+    table.add_row("WA", f"{cell(document, 'write_amplification')} in bytes{of_writes(document)}, {in_pages}  {jobs}")
     for label, text in [*aged(document), *verdicts(document)]:
         table.add_row(label, text)
     channels = dig(document, "channel_time", "mean")
@@ -130,11 +130,23 @@ def notes(document: Mapping[str, Any], unicode: bool = True) -> list[RenderableT
     return [Text(""), table]
 
 
-def buffered(document: Mapping[str, Any]) -> str:
-    """Why fewer bytes were programmed than the host has written, where that is so."""
+# Bytes programmed a byte of the host beyond which the table says why.
+NOTABLE = 1.05
+
+
+def of_writes(document: Mapping[str, Any]) -> str:
+    """Why other bytes were programmed for the host's writes alone than it has written, where that is so."""
     amplification = document.get("write_amplification")
-    is_less = amplification is not None and amplification < 1.0
-    return " (the write buffer holds the rest, or joined it to later writes)" if is_less else ""
+    if amplification is None:
+        return ""
+    if amplification < 1.0:
+        return " (the write buffer holds the rest, or joined it to later writes)"
+    host = dig(document, "written_bytes", "host")
+    own, padding = (dig(document, "written_bytes", "by_cause", cause) for cause in ("host", "padding"))
+    if not host or own is None or padding is None or own + padding < NOTABLE * host:
+        return ""
+    why = "a part of a page is programmed as a whole one" if own > padding else "pages are padded, since somebody waits"
+    return f" ({(own + padding) / host:.2f} without GC: {why})"
 
 
 def aged(document: Mapping[str, Any]) -> list[tuple[str, str]]:

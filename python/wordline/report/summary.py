@@ -9,7 +9,7 @@ from typing import Any
 from ..output.certainty import cell, flows, legend
 from ..output.compare_table import NOT_SEPARATED, NOT_SEPARATED_MEANS, SHOWN, column
 from ..output.numbers import NOTHING, count, dig
-from ..output.table import LATENCIES, OPS, buffered, verdicts
+from ..output.table import LATENCIES, OPS, of_writes, verdicts
 from ..policies import policies
 from .entry import Entry
 from .html import table, wide
@@ -45,7 +45,7 @@ def _one(entry: Entry) -> str:
     ]
     marks = list(legend(document, [(op, key) for op in OPS for _, key in LATENCIES]))
     ftl = entry.result.counters["ftl"]
-    lines = [("write amplification", cell(document, "write_amplification") + buffered(document))]
+    lines = [("write amplification", cell(document, "write_amplification") + of_writes(document))]
     lines += [("pages moved", count(ftl["moved"])), ("blocks erased", count(ftl["erases"]))]
     lines += [(label or "", text) for label, text in verdicts(document)]
     told = "".join(f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in lines)

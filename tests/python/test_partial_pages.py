@@ -1,0 +1,57 @@
+"""Writes of less than a page: what flash programs for them, and what a run says of it."""
+
+from __future__ import annotations
+
+import pytest
+
+import wordline as wl
+from cli_runner import wordline
+
+# One die, and sequential writes of 4 KiB.
+SMALL = {"ssd.channels": 1, "ssd.chips_per_channel": 1, "ssd.dies_per_chip": 1, "ssd.blocks_per_plane": 128}
+PAGES = {"ssd.pages_per_block": 192}
+
+
+def written(preset: str, apart_us: float, **settings: object) -> wl.Result:
+    config = wl.preset(preset, **settings).set_all({**SMALL, **PAGES})
+    blocks = {"read_block_bytes": 4096, "write_block_bytes": 4096}
+    writes = wl.workload("fio/sequential-write", requests=2000, inter_arrival_us=apart_us, **blocks)
+    return wl.run(config, wl.Flow("writes", writes, mode="open"))
+
+
+@pytest.mark.parametrize(
+    ("preset", "settings", "bytes_a_byte"),
+    [
+        ("datacenter-tlc", {}, 1.0),
+        ("datacenter-qlc", {}, 1.0),
+        ("datacenter-tlc", {"ftl__unit_bytes": 16384}, 1.0),
+        ("datacenter-tlc", {"ftl__unit_bytes": 16384, "cache__fill_wait_us": 0.0}, 4.0),
+        ("mqsim", {"cache__mode": "write"}, 2.0),
+        ("mqsim", {"cache__mode": "write", "cache__fill_wait_us": 2000.0}, 1.0),
+    ],
+)
+def test_the_eager_cache_fills_a_page_first(preset: str, settings: dict[str, object], bytes_a_byte: float) -> None:
+    # A die is done with a program before the next write comes, so nothing but the cache joins them.
+    result = written(preset, 1500.0 if bytes_a_byte > 1 else 200.0, **settings)
+    assert result.write_amplification == pytest.approx(bytes_a_byte, rel=0.01)
+
+
+def test_parts_that_come_too_late_are_padded_or_programmed_whole() -> None:
+    bytes_of = written("datacenter-tlc", 2000.0).document["written_bytes"]
+    assert bytes_of["by_cause"]["host"] == bytes_of["host"]
+    assert bytes_of["by_cause"]["padding"] == pytest.approx(3 * bytes_of["host"], rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("apart", "settings", "words"),
+    [
+        (1500, (), "(2.00 without GC: a part of a page is programmed as a whole one)"),
+        (200, ("cache.fill_wait_us=2000",), "1.00 in bytes, "),
+    ],
+)
+def test_the_table_says_why(apart: int, settings: tuple[str, ...], words: str) -> None:
+    load = ("workload.requests=500", f"workload.inter_arrival_us={apart}", "host.mode=open")
+    pairs = ("cache.mode=write", *(f"{key}={value}" for key, value in SMALL.items()), *load, *settings)
+    options = [word for pair in pairs for word in ("--set", pair)]
+    done = wordline("run", "mqsim", "--workload", "fio/sequential-write", *options, "--set", "workload.read_block_bytes=4096")
+    assert words in " ".join(done.out.split()), done.out
