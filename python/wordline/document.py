@@ -125,6 +125,8 @@ class ByStatus(TypedDict):
     invalid_field: float
     lba_out_of_range: float
     unrecovered_read_error: float
+    aborted_power_loss: float
+    aborted_sq_deletion: float
 
 
 class Requests(TypedDict):
@@ -446,6 +448,7 @@ class PowerCutResult(TypedDict):
     """What a power cut hit."""
 
     interrupted_requests: float
+    waiting_requests: float
     programs_cut_off: float
     queued_pages: float
     fast_pages: float
@@ -546,6 +549,7 @@ class WallSession(TypedDict):
     slow_down: float
     lateness: Lateness | None
     power_was_cut: bool
+    unanswered: int
     store_failure: str | None
 
 

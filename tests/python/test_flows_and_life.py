@@ -64,7 +64,8 @@ def test_life_is_what_the_flash_endures_over_write_amplification() -> None:
 def test_requests_that_a_power_cut_ends_are_counted_and_have_rows() -> None:
     ssd = small(host__device_queue_depth=8).set("power.cut_at_s", 0.01)
     result = wl.run(ssd, wl.workload("fio/random-read", requests=3_000, inter_arrival_us=1.0), log_requests=True)
-    requests, cut = result.document["requests"], result.document["power"]["cut"]
+    document = result.to_dict()
+    requests, cut = document["requests"], document["power"]["cut"]
     assert cut["interrupted_requests"] == 8
     assert cut["waiting_requests"] > 100
     ended = requests["by_status"]["aborted_power_loss"]
