@@ -6,7 +6,7 @@ use super::two_speed::TwoSpeed;
 use super::{Ftl, Step};
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Owner, PageOp, Speed, StreamId, Txn, TxnOp};
-use crate::nand::{Address, PlaneId};
+use crate::nand::{Address, Lpn, PlaneId};
 
 impl Pages {
     /// Binds a page to a fresh physical page of a pool and asks for its program; false where the pool has no room.
@@ -53,6 +53,19 @@ impl Pages {
         }
         let unit = Carried::new(write.owner, write.lpn, ppn);
         self.program((to, pool), txn, unit, step.now, step.out);
+        Ok(true)
+    }
+
+    /// A program that a loss of power cut off would be done again, with nothing new. True where that is not needed any more:
+    /// a later write of its page, or GC, has put it elsewhere meanwhile, and there it is done.
+    #[cold]
+    fn needs_no_redo(&mut self, lpn: Lpn) -> Result<bool, SimError> {
+        if self.mapping.get(lpn).is_some_and(|ppn| self.blocks.is_in_flight(ppn)) {
+            return Ok(false);
+        }
+        if let Some(shadow) = &mut self.shadow {
+            shadow.at_hand.take(lpn, 0)?;
+        }
         Ok(true)
     }
 }
@@ -104,6 +117,9 @@ impl Ftl {
     fn try_place(&mut self, pool: PlaneId, write: &PageWrite, step: &mut Step<'_>) -> Result<bool, SimError> {
         if let Owner::Rewrite(id) = write.owner {
             return self.try_place_rewrite(pool, id, write.stream, step);
+        }
+        if write.sectors == 0 && self.pages.needs_no_redo(write.lpn)? {
+            return Ok(true);
         }
         let is_placed = self.pages.try_place(pool, write, &mut self.two_speed, step)?;
         if is_placed {
