@@ -110,7 +110,7 @@ def __getattr__(name: str) -> object:
         if name == package:
             return import_module(f".{package}", __name__)
         if name in names:
-            found = import_module(f".{package}", __name__)
-            globals().update((each, getattr(found, each)) for each in names)
+            package_module = import_module(f".{package}", __name__)
+            globals().update((each, getattr(package_module, each)) for each in names)
             return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

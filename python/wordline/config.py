@@ -319,8 +319,8 @@ def preset(name: str, **settings: object) -> Config:
     """
     if not isinstance(name, str):
         raise UnknownPresetError(f"a {type(name).__name__} is no preset's name; `presets()` lists them")
-    found = _preset(name)
-    return found.set_all(settings) if settings else found
+    layer = _preset(name)
+    return layer.set_all(settings) if settings else layer
 
 
 @functools.cache
@@ -364,8 +364,8 @@ def config(path: str | PathLike[str] | None = None, *, text: str | None = None, 
             layers.append(_preset_layer(base, name, line))
         # A saved configuration has every key, also those that others switch off.
         layers.append(Layer(name, rest, warns=not whole.startswith(SAVED_HEAD)))
-    found = Config(layers)
-    return found.set_all(settings) if settings else found
+    made = Config(layers)
+    return made.set_all(settings) if settings else made
 
 
 def presets() -> list[PresetInfo]:
@@ -453,12 +453,12 @@ def full_key(name: str) -> str:
         return name
     flat = name.replace("__", "_")
     exact = [key for key in keys if key.replace(".", "_") == flat]
-    found = exact or [key for key in keys if key.rpartition(".")[2] == name]
-    if len(found) > 1:
-        choices = ", ".join(f"`{key}`" for key in found)
+    matching = exact or [key for key in keys if key.rpartition(".")[2] == name]
+    if len(matching) > 1:
+        choices = ", ".join(f"`{key}`" for key in matching)
         raise UnknownKeyError(f"`{name}` may be any of {choices}; write the dotted key", key=name)
-    if found:
-        return found[0]
+    if matching:
+        return matching[0]
     dotted = name.replace("__", ".")
     if "." not in dotted and not any(key.startswith(f"{dotted}.") for key in keys):
         spellings = {spelling: key for key in keys for spelling in (key.rpartition(".")[2], key.replace(".", "_"))}

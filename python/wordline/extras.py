@@ -117,9 +117,9 @@ def need(what: str, *extras: str) -> None:
     Raises:
         MissingExtraError: A package is missing; the message says how to install it.
     """
-    missing = {extra: found for extra in extras if (found := _missing(extra))}
+    missing = {extra: packages for extra in extras if (packages := _missing(extra))}
     if missing:
-        raise MissingExtraError(what, [package for found in missing.values() for package in found], list(missing))
+        raise MissingExtraError(what, [package for packages in missing.values() for package in packages], list(missing))
 
 
 def _missing(extra: str) -> list[str]:

@@ -30,15 +30,15 @@ class Finding(NamedTuple):
 
 def findings() -> list[Finding]:
     """Returns everything that can be found without a simulation, the most important first."""
-    found = [
+    rows = [
         Finding("wordline", importlib.metadata.version("wordline"), True, ""),
         Finding("python", f"{platform.python_version()} on {platform.platform()}", True, ""),
         Finding("cores", str(cores()), True, ""),
         _memory(),
     ]
-    found += [_package(name, extra) for extra, (_, packages) in EXTRAS.items() for name in packages]
-    found += [_program(names, purpose) for names, purpose in PROGRAMS]
-    return found
+    rows += [_package(name, extra) for extra, (_, packages) in EXTRAS.items() for name in packages]
+    rows += [_program(names, purpose) for names, purpose in PROGRAMS]
+    return rows
 
 
 def cores() -> int:

@@ -198,8 +198,8 @@ def _used(simulation: _core.Simulation, store: Path, record: Path | None) -> dic
         shutil.copyfile(state, copy)
         state = copy
     try:
-        with loaded(simulation, state) as found:
-            return found.decides
+        with loaded(simulation, state) as restored:
+            return restored.decides
     except StateError as error:
         raise StateError(
             f"{error}, or remove it: the SSD then begins as it is configured, with the same data", file=error.file

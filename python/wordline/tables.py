@@ -23,11 +23,11 @@ def arrays(columns: Columns) -> dict[str, NDArray[Any]]:
     """Returns the columns as read-only numpy arrays; words as an array of texts."""
     import numpy as np
 
-    found: dict[str, NDArray[Any]] = {}
+    by_name: dict[str, NDArray[Any]] = {}
     for name, (kind, data, words) in columns.items():
         values = np.frombuffer(data, np.int32 if kind == "dictionary" else np.dtype(kind))
-        found[name] = np.array(words, np.str_)[values] if kind == "dictionary" else values
-    return found
+        by_name[name] = np.array(words, np.str_)[values] if kind == "dictionary" else values
+    return by_name
 
 
 def table(columns: Columns) -> pa.Table:

@@ -36,7 +36,7 @@ def test_a_constant_is_found_from_its_number_alone() -> None:
     fits = [Fit("read.floor.fresh_bits", (5.0, 25.0), lambda lab: lab.reads.m_err(0, 3, 85.0)[0], 15.0, "a test")]
     (moved,) = refit(TEXT, fits)
     (again,) = refit(with_values(TEXT, {"read.floor.fresh_bits": 9.0}), fits)
-    assert moved.found == again.found
+    assert moved.fitted == again.fitted
     assert moved.measured == pytest.approx(15.0, abs=0.05)
 
 

@@ -37,7 +37,7 @@ def fit_constants() -> None:
         raise BadInputError(f"there is no {path}", "run it in a checkout")
     found = refit(path.read_text(encoding="utf-8"), FITS, talk.note)
     for each in found:
-        arrow = f"-> {each.found:g}" if each.moved else "stays"
+        arrow = f"-> {each.fitted:g}" if each.moved else "stays"
         talk.data(
             f"{each.fit.key} = {each.was:g} {arrow}   {each.fit.source}: {each.measured:.4g} of {each.fit.target:g}\n"
         )

@@ -91,8 +91,8 @@ def _added(called: str | None) -> dict[str, EntryPoint]:
 
     if called in OURS:
         need(called, OURS[called])
-    found = entry_points(group=ADDED)
-    return {entry.name: entry for entry in found if can_import(entry.module.partition(".")[0])}
+    entries = entry_points(group=ADDED)
+    return {entry.name: entry for entry in entries if can_import(entry.module.partition(".")[0])}
 
 
 def _version(wanted: bool) -> None:

@@ -29,7 +29,7 @@ def _works(record: Record) -> list[Work]:
     from ..cite import works_of
     from ..workload import Trace
 
-    found: dict[str, Work] = {}
+    works: dict[str, Work] = {}
     for run in record.runs:
         names = [layer.name.split(maxsplit=1) for layer in run.config.layers]
         presets = [name[1] for name in names if len(name) == 2 and name[0] == "preset"]
@@ -37,8 +37,8 @@ def _works(record: Record) -> list[Work]:
         traces = [flow.workload for flow in run.flows if isinstance(flow.workload, Trace)]
         formats = [_format(trace) for trace in traces]
         for work in works_of({key: run.config[key] for key in run.config}, presets, workloads, formats):
-            found[work.key] = work
-    return list(found.values())
+            works[work.key] = work
+    return list(works.values())
 
 
 def _format(trace: Trace) -> str:

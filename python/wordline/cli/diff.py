@@ -30,35 +30,37 @@ def diff(
     """Show what differs between two runs: keys, who set them, and numbers with their intervals."""
     from ..record.changes import diff as differences
 
-    found = differences(first, second)
+    differing = differences(first, second)
     if json:
         from ..output.json_document import text
 
-        talk.data(text(document(found)))
+        talk.data(text(document(differing)))
         return
-    talk.show(lambda console: draw(found, every, console))
+    talk.show(lambda console: draw(differing, every, console))
 
 
-def document(found: Diff) -> dict[str, Any]:
+def document(differing: Diff) -> dict[str, Any]:
     """Returns the JSON document."""
     return {
-        "workloads": list(found.workloads),
-        "keys": [{"key": k.key, "first": k.first, "second": k.second, "set_by": list(k.set_by)} for k in found.keys],
-        "numbers_compared": found.count,
+        "workloads": list(differing.workloads),
+        "keys": [
+            {"key": k.key, "first": k.first, "second": k.second, "set_by": list(k.set_by)} for k in differing.keys
+        ],
+        "numbers_compared": differing.count,
         "numbers": {
             path: {
                 "first": each.first,
                 "second": each.second,
                 "difference": {"low": each.low, "high": each.high, "by": each.method},
                 "separated": each.is_separated,
-                "few_samples": [found.is_few(run, path) for run in (0, 1)],
+                "few_samples": [differing.is_few(run, path) for run in (0, 1)],
             }
-            for path, each in found.numbers.items()
+            for path, each in differing.numbers.items()
         },
     }
 
 
-def draw(found: Diff, every: bool, console: Console) -> None:
+def draw(differing: Diff, every: bool, console: Console) -> None:
     """Prints keys, then numbers."""
     from rich.text import Text
 
@@ -67,19 +69,20 @@ def draw(found: Diff, every: bool, console: Console) -> None:
     from ..output.console import grid
     from ..output.numbers import NOTHING, change, measure
 
-    for number, name in enumerate(found.workloads, 1):
+    for number, name in enumerate(differing.workloads, 1):
         console.print(Text(f"workload {number}: {name}"))
-    if found.keys:
+    if differing.keys:
         table = grid("key", "first", "second", "set by", right=False)
-        for each in found.keys:
+        for each in differing.keys:
             set_by = " | ".join(dict.fromkeys(each.set_by))
             table.add_row(*(Text(cell) for cell in (each.key, value_text(each.first), value_text(each.second), set_by)))
         console.print(table)
         console.print()
     shown = {
         path: each
-        for path, each in found.numbers.items()
-        if every or (path.partition(".")[0] in SHOWN_FIRST and not all(found.is_unknown(run, path) for run in (0, 1)))
+        for path, each in differing.numbers.items()
+        if every
+        or (path.partition(".")[0] in SHOWN_FIRST and not all(differing.is_unknown(run, path) for run in (0, 1)))
     }
     if shown:
         table = grid("number", "first", "second", "change", "± 95 %", "")
@@ -87,21 +90,25 @@ def draw(found: Diff, every: bool, console: Console) -> None:
             half = number_change.half_width
             values = number_change.first, number_change.second
             cells = (
-                NOTHING if found.is_unknown(run, path) else measure(value) + (FEW if found.is_few(run, path) else "")
+                NOTHING
+                if differing.is_unknown(run, path)
+                else measure(value) + (FEW if differing.is_few(run, path) else "")
                 for run, value in enumerate(values)
             )
-            if any(found.is_unknown(run, path) for run in (0, 1)):
+            if any(differing.is_unknown(run, path) for run in (0, 1)):
                 table.add_row(path, *cells, NOTHING, NOTHING, "")
                 continue
             verdict = "" if number_change.is_separated is not False else "not separated"
             told = change(number_change.second, number_change.first)
             table.add_row(path, *cells, told, NOTHING if half is None else short(half), verdict)
         console.print(table)
-        if any(found.is_few(run, path) for run in (0, 1) for path in shown):
+        if any(differing.is_few(run, path) for run in (0, 1) for path in shown):
             console.print(Text(FEW_MEANS, style="dim"))
-    hidden = len(found.numbers) - len(shown)
+    hidden = len(differing.numbers) - len(shown)
     more = f", {hidden} of them not shown: --all" if hidden else ""
     summary = (
-        f"{len(found.numbers)} of {found.count} numbers differ{more}" if found.numbers else "every number is the same"
+        f"{len(differing.numbers)} of {differing.count} numbers differ{more}"
+        if differing.numbers
+        else "every number is the same"
     )
     console.print(Text(summary, style="dim"))

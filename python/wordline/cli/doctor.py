@@ -20,17 +20,17 @@ def doctor(
     """Show versions, the machine and optional tools, and run a self-test of a few seconds."""
     from ..machine import findings
 
-    found = findings()
+    rows = findings()
     passed = True
     if not quick:
-        found.append(_self_test())
-        passed = found[-1].is_ok
+        rows.append(_self_test())
+        passed = rows[-1].is_ok
     if json:
         from ..output.json_document import text
 
-        talk.data(text({"findings": [finding._asdict() for finding in found]}))
+        talk.data(text({"findings": [finding._asdict() for finding in rows]}))
     else:
-        _show(found)
+        _show(rows)
     if not passed:
         raise typer.Exit(1)
 
@@ -50,13 +50,13 @@ def _self_test() -> Finding:
     return Finding("self-test", f"hash {got}, expected {EXPECTED}", False, "results differ here: please report it")
 
 
-def _show(found: list[Finding]) -> None:
+def _show(rows: list[Finding]) -> None:
     from rich.text import Text
 
     from ..output.console import grid
 
     table = grid("what", "found", "hint", right=False)
-    for finding in found:
+    for finding in rows:
         style = "" if finding.is_ok else "yellow"
         table.add_row(Text(finding.name, style="bold"), Text(finding.value, style=style), Text(finding.hint))
     talk.show(lambda console: console.print(table))

@@ -34,9 +34,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     for candidate in names:
         if candidate.lower() in (lower, lower + ".toml") or candidate.rpartition("/")[2].lower() == lower:
             return candidate
-    found = difflib.get_close_matches(lower, names, n=1, cutoff=0.6)
-    if found:
-        return found[0]
+    close = difflib.get_close_matches(lower, names, n=1, cutoff=0.6)
+    if close:
+        return close[0]
     tails = {candidate.rpartition("/")[2]: candidate for candidate in reversed(names)}
-    found = difflib.get_close_matches(lower.rpartition("/")[2], list(tails), n=1, cutoff=0.6)
-    return tails[found[0]] if found else None
+    close = difflib.get_close_matches(lower.rpartition("/")[2], list(tails), n=1, cutoff=0.6)
+    return tails[close[0]] if close else None

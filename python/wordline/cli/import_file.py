@@ -28,10 +28,10 @@ def import_file(
     from ..imports import read
     from ..output import atomic
 
-    found = read(file)
-    for warning in found.warnings:
+    imported = read(file)
+    for warning in imported.warnings:
         talk.warning(warning)
-    text = f"# The SSD of {file.name}, a configuration of {found.simulator}.\n\n{found.toml}"
+    text = f"# The SSD of {file.name}, a configuration of {imported.simulator}.\n\n{imported.toml}"
     if out is None:
         talk.data(text)
         return

@@ -28,29 +28,30 @@ def ldpc(
     out.mkdir(parents=True, exist_ok=True)
     with of_study("decoding") as progress:
         tables = make_tables(seed=seed, cores=cores, quick=quick, progress=progress)
-    found = curves(tables.decoder)
-    files = {DECODER: tables.decoder, PREDICTOR: tables.predictor, CURVES: csv(found.pop("curves"))}
-    found["soft"] = {}
+    decoded = curves(tables.decoder)
+    files = {DECODER: tables.decoder, PREDICTOR: tables.predictor, CURVES: csv(decoded.pop("curves"))}
+    decoded["soft"] = {}
     for senses, table in tables.soft.items():
         soft = curves(table, soft_senses=senses)
         files |= {SOFT.format(senses): table, SOFT_CURVES.format(senses): csv(soft.pop("curves"))}
-        found["soft"][str(senses)] = soft
+        decoded["soft"][str(senses)] = soft
     for name, content in files.items():
         (out / name).write_text(content, encoding="utf-8", newline="\n")
     if json:
         from json import dumps
 
-        talk.data(dumps(found, indent=2) + "\n")
+        talk.data(dumps(decoded, indent=2) + "\n")
         return
     talk.data(
-        f"Capability: a raw bit error rate of {found['capability_rber']:.5f}, {found['capability_per_kib']:.1f} bits "
-        f"per 1 KiB (where {found['capability_level']:.0%} of chunks fail).\n"
+        f"Capability: a raw bit error rate of {decoded['capability_rber']:.5f}, "
+        f"{decoded['capability_per_kib']:.1f} bits per 1 KiB "
+        f"(where {decoded['capability_level']:.0%} of chunks fail).\n"
         + "".join(
             f"With {senses} further senses beside each reference, soft decisions: {soft['capability_per_kib']:.1f}.\n"
-            for senses, soft in found["soft"].items()
+            for senses, soft in decoded["soft"].items()
         )
-        + f'RiF\'s predictor says "retry" above a syndrome weight of {found["predictor_threshold"]}.\n'
-        f"{found['chunks']:,} chunks decoded, {found['miscorrected']:,} of them to another codeword.\n"
+        + f'RiF\'s predictor says "retry" above a syndrome weight of {decoded["predictor_threshold"]}.\n'
+        f"{decoded['chunks']:,} chunks decoded, {decoded['miscorrected']:,} of them to another codeword.\n"
     )
     talk.note(f"{', '.join(files)} written to {out}")
 

@@ -108,16 +108,16 @@ def sizes(section: JobSection) -> list[Size]:
     name = next((each for each in ("bssplit", "bsrange") if each in section.options), "bs")
     parts = by_direction(section.text(name, "4k"))
     if name == "bssplit":
-        found = [_split(section, part) for part in parts]
+        block_sizes = [_split(section, part) for part in parts]
     elif name == "bsrange":
-        found = [_range(section, name, part) for part in parts]
+        block_sizes = [_range(section, name, part) for part in parts]
     else:
-        found = [Size([(numbers(section, name, size_bytes, part), 100)], 0) for part in parts]
-    for size in found:
+        block_sizes = [Size([(numbers(section, name, size_bytes, part), 100)], 0) for part in parts]
+    for size in block_sizes:
         for step in (*(step[0] for step in size.steps), size.up_to or SECTOR_BYTES):
             if step <= 0 or step % SECTOR_BYTES or step > 2**30:
                 raise section.wrong(name, f"{step} bytes cannot be asked for", "use multiples of 512 up to 1g")
-    return found
+    return block_sizes
 
 
 def _range(section: JobSection, name: str, text: str) -> Size:
@@ -231,7 +231,7 @@ def generator(section: JobSection, extent: Extent) -> dict[str, Any]:
         raise section.wrong(
             "rw", f"`{modifier}` makes no sense", "give a count of requests, or bytes in multiples of 512"
         )
-    found = sizes(section)
+    block_sizes = sizes(section)
     is_time_based = flag(section, "time_based")
     return {
         "mix": mix,
@@ -239,7 +239,7 @@ def generator(section: JobSection, extent: Extent) -> dict[str, Any]:
         "every": every,
         "identical": _word(section, "rw_sequencer", "sequential", ("sequential", "identical")) == "identical",
         "step_bytes": step,
-        "repeats": _repeats(section, found),
+        "repeats": _repeats(section, block_sizes),
         "offset_bytes": extent.offset,
         "region_bytes": extent.region,
         "file_bytes": extent.file,
@@ -251,12 +251,12 @@ def generator(section: JobSection, extent: Extent) -> dict[str, Any]:
         "flush_every": [count(section, name, 0, 0, 2**31) for name in ("fsync", "fdatasync")],
         "flush_at_end": (flag(section, "end_fsync") or flag(section, "fsync_on_close")) and not is_time_based,
         "start_ns": time(section, "startdelay"),
-        **_rate(section, mix, found),
-        "streams": _streams(section, found, extent.region),
+        **_rate(section, mix, block_sizes),
+        "streams": _streams(section, block_sizes, extent.region),
     }
 
 
-def _streams(section: JobSection, found: list[Size], region_bytes: int) -> list[dict[str, Any]]:
+def _streams(section: JobSection, block_sizes: list[Size], region_bytes: int) -> list[dict[str, Any]]:
     laws = distributions(section, region_bytes)
     chances = [
         numbers(section, "percentage_random", integer, part)
@@ -272,26 +272,26 @@ def _streams(section: JobSection, found: list[Size], region_bytes: int) -> list[
             "distribution": law,
             "random_percent": chance,
         }
-        for size, law, align, chance in zip(found, laws, _aligned(section, found), chances, strict=True)
+        for size, law, align, chance in zip(block_sizes, laws, _aligned(section, block_sizes), chances, strict=True)
     ]
 
 
-def _aligned(section: JobSection, found: list[Size]) -> list[int]:
+def _aligned(section: JobSection, block_sizes: list[Size]) -> list[int]:
     """Returns what random places are multiples of: the smallest size, or `ba`."""
     alignments = [int(numbers(section, "ba", size_bytes, part)) for part in by_direction(section.text("ba", "0"))]
     if any(each % SECTOR_BYTES for each in alignments):
         raise section.wrong("ba", "is no multiple of 512 bytes", "use a multiple of 512")
-    return [align or size.least for align, size in zip(alignments, found, strict=True)]
+    return [align or size.least for align, size in zip(alignments, block_sizes, strict=True)]
 
 
-def _repeats(section: JobSection, found: list[Size]) -> bool:
+def _repeats(section: JobSection, block_sizes: list[Size]) -> bool:
     """Returns True if a place may come again before all others were used."""
     words = ("tausworthe", "lfsr", "tausworthe64")
     if _word(section, "random_generator", "tausworthe", words) == "lfsr":
-        if any(len(size.steps) > 1 or size.up_to for size in found):
+        if any(len(size.steps) > 1 or size.up_to for size in block_sizes):
             raise section.wrong("random_generator", "lfsr with several sizes repeats places", "take one size")
         return False
-    aligned = any(align != size.least for align, size in zip(_aligned(section, found), found, strict=True))
+    aligned = any(align != size.least for align, size in zip(_aligned(section, block_sizes), block_sizes, strict=True))
     return (
         flag(section, "norandommap")
         or aligned
@@ -330,7 +330,7 @@ def _read_percent(section: JobSection) -> int:
     return count(section, "rwmixread", 50, 0, 100)
 
 
-def _rate(section: JobSection, mix: object, found: list[Size]) -> dict[str, Any]:
+def _rate(section: JobSection, mix: object, block_sizes: list[Size]) -> dict[str, Any]:
     """Returns arrival times from `rate_iops` or `rate`, which apply to each direction separately."""
     reads = mix["read-percent"] / 100 if isinstance(mix, dict) else 0.0
     shares = [reads, 1.0 - reads, 0.0] if isinstance(mix, dict) else [0.0, 0.0, 1.0]
@@ -343,14 +343,14 @@ def _rate(section: JobSection, mix: object, found: list[Size]) -> dict[str, Any]
         gap = round(1e9 / min(limits)) if limits else 0
     if "rate" in section.options:
         parts = [numbers(section, "rate", size_bytes, part or "0") for part in by_direction(section.text("rate", "0"))]
-        weights = [share * _mean(size) for share, size in zip(shares, found, strict=True)]
+        weights = [share * _mean(size) for share, size in zip(shares, block_sizes, strict=True)]
         whole = sum(weights)
         limits = [part * whole / weight for part, weight in zip(parts, weights, strict=True) if weight > 0 and part > 0]
         bytes_per_s = round(min(limits)) if limits else 0
     is_poisson = _word(section, "rate_process", "linear", ("linear", "poisson")) == "poisson"
     if is_poisson and bytes_per_s:
         # fio takes the mean gap from the smallest size.
-        gap, bytes_per_s = round(1e9 * min(size.least for size in found) / bytes_per_s), 0
+        gap, bytes_per_s = round(1e9 * min(size.least for size in block_sizes) / bytes_per_s), 0
     return {"gap_ns": gap, "poisson": is_poisson and gap > 0, "bytes_per_s": bytes_per_s}
 
 

@@ -82,9 +82,9 @@ def read(settings: Settings) -> str:
         layer.set(key, settings.integer(name, default, 1, high), where(name))
     layer.set("ssd.dies_per_chip", 1, "FEMU's LUN is a die")
     layer.set("ssd.spare_bytes", 0, "FEMU moves no spare bytes")
-    found = settings.integer("secsz", 512, 1) * settings.integer("secs_per_pg", 8, 1)
-    size = page_bytes(settings, layer, found, "secs_per_pg")
-    _spare(settings, layer, found)
+    given_bytes = settings.integer("secsz", 512, 1) * settings.integer("secs_per_pg", 8, 1)
+    size = page_bytes(settings, layer, given_bytes, "secs_per_pg")
+    _spare(settings, layer, given_bytes)
     read_us, program_us, erase_us = (
         settings.integer(name, default, 1) / 1000
         for name, default in (("pg_rd_lat", 40_000), ("pg_wr_lat", 200_000), ("blk_er_lat", 2_000_000))

@@ -13,14 +13,15 @@ NO_COMMANDS = (
 )  # fmt: skip
 
 
-def page_bytes(settings: Settings, layer: Layer, found: int, key: str) -> int:
+def page_bytes(settings: Settings, layer: Layer, given_bytes: int, key: str) -> int:
     """Sets the size of a page, the nearest one that Wordline has; returns it."""
-    size = next((size for size in PAGE_BYTES if size >= found), PAGE_BYTES[-1])
+    size = next((size for size in PAGE_BYTES if size >= given_bytes), PAGE_BYTES[-1])
     layer.set("ssd.page_bytes", size, settings.where(key))
-    if size != found:
+    if size != given_bytes:
         settings.warn(
             key,
-            f"a page of {found:,} bytes is {size:,} here (4,096, 8,192, 16,384 or 32,768), and the capacity changes",
+            f"a page of {given_bytes:,} bytes is {size:,} here (4,096, 8,192, 16,384 or 32,768), and the capacity "
+            "changes",
         )
     return size
 

@@ -107,10 +107,10 @@ class Settings:
 
     def unused(self, reasons: Mapping[str, str]) -> None:
         """Warns about all unused keys, one line for each reason."""
-        found: dict[str, list[Entry]] = {}
+        by_reason: dict[str, list[Entry]] = {}
         for key, entry in self._entries.items():
             if key not in self._asked:
-                found.setdefault(reasons.get(key, "has no counterpart here"), []).append(entry)
-        for reason, entries in found.items():
+                by_reason.setdefault(reasons.get(key, "has no counterpart here"), []).append(entry)
+        for reason, entries in by_reason.items():
             entries_text = ", ".join(f"{entry.key} = {entry.value}" for entry in entries)
             self.warnings.append(f"{self.file}:{entries[0].line}: {entries_text}: {reason}")

@@ -55,10 +55,10 @@ def entries(text: str, file: str) -> Iterator[Entry]:
     del file
     section = ""
     for number, line in enumerate(text.splitlines(), 1):
-        if found := SECTION.match(line):
-            section = found[1]
-        elif found := LINE.match(line):
-            yield Entry(f"{section}.{found[1]}", found[2].strip(), number)
+        if match := SECTION.match(line):
+            section = match[1]
+        elif match := LINE.match(line):
+            yield Entry(f"{section}.{match[1]}", match[2].strip(), number)
 
 
 def read(settings: Settings) -> str:

@@ -49,8 +49,8 @@ def entries(text: str, file: str) -> Iterator[Entry]:
     """Returns the parameters."""
     del file
     for number, line in enumerate(text.splitlines(), 1):
-        if found := LINE.match(line):
-            yield Entry(found[1].strip(), found[2], number)
+        if match := LINE.match(line):
+            yield Entry(match[1].strip(), match[2], number)
 
 
 def read(settings: Settings) -> str:
@@ -98,11 +98,11 @@ def _chips(settings: Settings, layer: Layer, channels: int) -> None:
         chips = max(settings.integer("chip number", 1, 1) // channels, 1)
         layer.set("ssd.chips_per_channel", chips, f"{settings.where('chip number')}, over {channels} channels")
         return
-    found = {settings.integer(name, 0, 0, 64) for name in names}
-    if len(found) > 1:
+    counts = {settings.integer(name, 0, 0, 64) for name in names}
+    if len(counts) > 1:
         fix = "give each channel as many"
-        raise settings.error(names[0], f"channels have {sorted(found)} chips, and all have as many here", fix)
-    layer.set("ssd.chips_per_channel", found.pop(), settings.where(names[0]))
+        raise settings.error(names[0], f"channels have {sorted(counts)} chips, and all have as many here", fix)
+    layer.set("ssd.chips_per_channel", counts.pop(), settings.where(names[0]))
     # SSDsim lists 100 channels.
     settings.ignore(key for key in settings.names() if key.startswith("chip number["))
 

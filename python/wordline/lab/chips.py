@@ -43,8 +43,8 @@ def all_chips() -> list[Chip]:
 
 def chip_of(of: Config) -> Chip | None:
     """Returns the chip that a configuration names (`cells.chip`), if any."""
-    found = _core.chip_of(of.core)
-    return None if found is None else Chip(found[0], found[1], found[2], tuple(found[3]))
+    chip = _core.chip_of(of.core)
+    return None if chip is None else Chip(chip[0], chip[1], chip[2], tuple(chip[3]))
 
 
 def on_bench(device: str) -> Config:
@@ -61,11 +61,11 @@ def on_bench(device: str) -> Config:
     for chip in all_chips():
         if chip.name == device:
             return config().set_all({"cells.chip": device, "coding.cell": chip.cell})
-    found = _of_file(device) if device.endswith(".toml") or "/" in device else _of_preset(device)
-    if chip_of(found) is None:
+    opened = _of_file(device) if device.endswith(".toml") or "/" in device else _of_preset(device)
+    if chip_of(opened) is None:
         names = ", ".join(chip.name for chip in all_chips())
         raise WrongValueError(f'`{device}` names no chip (cells.chip = "none"); name one of {names}', key="cells.chip")
-    return found
+    return opened
 
 
 def _of_file(path: str) -> Config:

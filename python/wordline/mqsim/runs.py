@@ -70,9 +70,9 @@ def _flow(read: MqsimFlow, assigned: set[str], reading: dict[str, Any]) -> Flow:
         return replace(read.flow, workload=Workload(None, tuple(settings.items())))
     if not isinstance(workload, Trace):
         return read.flow
-    found = trace(workload.paths, **{**dict(workload.options), **reading})
+    replayed = trace(workload.paths, **{**dict(workload.options), **reading})
     if read.share < 1.0:
         # As in MQSim: a share of the lines, rounded down.
-        limit = max(1, int(found.stat()["requests"] * read.share))
-        found = trace(found.paths, **{**dict(found.options), "limit": limit})
-    return replace(read.flow, workload=found)
+        limit = max(1, int(replayed.stat()["requests"] * read.share))
+        replayed = trace(replayed.paths, **{**dict(replayed.options), "limit": limit})
+    return replace(read.flow, workload=replayed)

@@ -274,7 +274,7 @@ def normal_sizes(mean: int, deviation: int) -> list[tuple[int, float]]:
 def _trace(keys: ParameterSet, name: str, folder: Path) -> MqsimFlow:
     path = keys.text("File_Path")
     # MQSim searches from its working folder; most people mean a file next to the workload.
-    found = next((place for place in (Path(path), folder / path) if is_file(place)), Path(path))
+    file = next((place for place in (Path(path), folder / path) if is_file(place)), Path(path))
     time_scale = keys.word("Time_Unit", TIME_SCALES, "NANOSECOND")
     if time_scale != 1.0:
         keys.warn("Time_Unit", "MQSim takes every time as nanoseconds; the unit counts here")
@@ -285,5 +285,5 @@ def _trace(keys: ParameterSet, name: str, folder: Path) -> MqsimFlow:
     elif percent < 100 and rounds > 1:
         keys.warn("Percentage_To_Be_Executed", "Relay_Count is more than 1, and MQSim then replays whole traces")
         percent = 100
-    read = trace(found, format="mqsim", wrap=True, rounds=rounds)
+    read = trace(file, format="mqsim", wrap=True, rounds=rounds)
     return MqsimFlow(Flow(name, read, "open", time_scale=time_scale), share=min(percent, 100) / 100)

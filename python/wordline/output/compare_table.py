@@ -93,11 +93,11 @@ def _change(first: Mapping[str, Any], second: Mapping[str, Any], path: tuple[str
     """How far a number is from that of the first point, and whether their intervals tell the two apart."""
     from ..stats.comparison import change as change_of
 
-    found = change_of(first, second, ".".join(path)) if cell(second, *path) != NOTHING else None
-    if found is None:
+    measured = change_of(first, second, ".".join(path)) if cell(second, *path) != NOTHING else None
+    if measured is None:
         return ""
-    text = change(found.second, found.first)
-    if found.is_separated is False and found.second != found.first:
+    text = change(measured.second, measured.first)
+    if measured.is_separated is False and measured.second != measured.first:
         return f"{text} {NOT_SEPARATED}"
     return text
 

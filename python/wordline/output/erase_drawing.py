@@ -69,13 +69,13 @@ def bar(document: Document, *, unicode: bool) -> str:
 
 def rows(documents: Sequence[Document]) -> list[dict[str, Any]]:
     """Every pulse of every erase in numbers; times from the begin of the erase."""
-    found = []
+    drawn = []
     for document in documents:
         time = 0.0
         for number, step in enumerate(document["steps"], 1):
             start, time = time, time + step["pulse_ms"] + step["verify_ms"] + step["feature_ms"]
-            found.append({"scheme": document["scheme"], "pulse": number, "start_ms": start, **step, "end_ms": time})
-    return found
+            drawn.append({"scheme": document["scheme"], "pulse": number, "start_ms": start, **step, "end_ms": time})
+    return drawn
 
 
 def table(documents: Sequence[Document]) -> Any:  # noqa: ANN401 - a table of rich, which is imported late

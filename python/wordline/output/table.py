@@ -160,8 +160,8 @@ def aged(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     share, rounds = percent(steady["round_drive_writes"]), f"{steady['rounds']:.0f}"
     spread, change = percent(steady["spread"]), percent(steady["change"])
     test = f"the last {rounds} rounds of {share} differ by {spread}, and by {change} from the {rounds} before"
-    found = f"WA {steady['write_amplification']:.2f} in bytes"
-    return [("aged", f"{found}, {flat} after {steady['drive_writes']:.1f} drive writes: {test}")]
+    text = f"WA {steady['write_amplification']:.2f} in bytes"
+    return [("aged", f"{text}, {flat} after {steady['drive_writes']:.1f} drive writes: {test}")]
 
 
 def verdicts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -170,11 +170,11 @@ def verdicts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     labels = {"response_us": "response times", "write_amplification": "write amplification"}
     verdict_lines = []
     for name, label in labels.items():
-        found = steady.get(name)
-        if found is not None:
-            warm_up = found.get("warmup_requests")
-            after = f" after {count(warm_up)} requests" if warm_up and found["verdict"] == "steady" else ""
-            verdict_lines.append(f"{label} {found['verdict']}{after}: {found['reason']}")
+        verdict = steady.get(name)
+        if verdict is not None:
+            warm_up = verdict.get("warmup_requests")
+            after = f" after {count(warm_up)} requests" if warm_up and verdict["verdict"] == "steady" else ""
+            verdict_lines.append(f"{label} {verdict['verdict']}{after}: {verdict['reason']}")
     return [("steady?" if number == 0 else "", text) for number, text in enumerate(verdict_lines)]
 
 

@@ -83,22 +83,22 @@ def diff(first: str | Path | Result, second: str | Path | Result) -> Diff:
         RecordError: There is no result, or a folder has several and none is selected.
     """
     ours, theirs = _result(first), _result(second)
-    found = compared(ours.document, theirs.document)
-    changes = ((each.path, change(ours.document, theirs.document, each.path)) for each in found.differences)
+    differing = compared(ours.document, theirs.document)
+    changes = ((each.path, change(ours.document, theirs.document, each.path)) for each in differing.differences)
     numbers = {path: each for path, each in changes if each is not None}
     names = tuple(f"{each.workload['name']} ({each.workload['source']})" for each in (ours, theirs))
     return Diff(
         names if names[0] != names[1] else (),
         list(_keys(ours.config, theirs.config)),
         numbers,
-        found.count,
+        differing.count,
         (_beyond(ours, numbers), _beyond(theirs, numbers)),
     )
 
 
 def _beyond(result: Result, paths: Iterable[str]) -> dict[str, int]:
     """The samples beyond each percentile, of an operation or of a flow."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for path in paths:
         place, _, name = path.rpartition(".")
         part, _, of = place.partition(".")
@@ -106,8 +106,8 @@ def _beyond(result: Result, paths: Iterable[str]) -> dict[str, int]:
             flow = result.document["response_us"]["flows"].get(of.removeprefix("flows."))
             requests = dig(result.document, "requests", of) if flow is None else flow["count"]
             if requests is not None:
-                found[path] = beyond(requests, name)
-    return found
+                counts[path] = beyond(requests, name)
+    return counts
 
 
 def _keys(first: Config, second: Config) -> Iterable[KeyChange]:
@@ -125,12 +125,12 @@ def _result(place: str | Path | Result) -> Result:
     folder, colon, number = str(place).rpartition(ROW)
     if not colon or not number.isdigit() or is_folder(place):
         folder, number = str(place), ""
-    found = load(folder)
-    if isinstance(found, Result):
+    results = load(folder)
+    if isinstance(results, Result):
         if number not in ("", "1"):
             raise RecordError(f"{place}: one row; name the folder alone, {folder}")
-        return found
-    rows = _rows(found, _seeds(Path(folder)))
+        return results
+    rows = _rows(results, _seeds(Path(folder)))
     if not number or not 1 <= int(number) <= len(rows):
         raise RecordError(f"{place}: {len(rows)} rows; name one of them, from {folder}:1 to {folder}:{len(rows)}")
     return rows[int(number) - 1]

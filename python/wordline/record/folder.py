@@ -78,18 +78,20 @@ def load(folder: str | Path) -> Result | Results:
     from ..sweeps import Outcome, Results
 
     place = Path(folder)
-    found = documents(place)
+    contents = documents(place)
     record = Record.read(place) if is_file(place / RECORD) else None
-    if record is not None and len(record.runs) != len(found):
-        raise RecordError(f"{place}: {len(found)} results, but {RECORD} has {len(record.runs)} runs", file=str(place))
-    runs = record.runs if record is not None else [None] * len(found)
+    if record is not None and len(record.runs) != len(contents):
+        raise RecordError(
+            f"{place}: {len(contents)} results, but {RECORD} has {len(record.runs)} runs", file=str(place)
+        )
+    runs = record.runs if record is not None else [None] * len(contents)
     results = [
         Result(document, _columns(_tables_of(place, number, settings)), _config(place, run))
-        for number, ((settings, document), run) in enumerate(zip(found, runs, strict=True), 1)
+        for number, ((settings, document), run) in enumerate(zip(contents, runs, strict=True), 1)
     ]
     if is_file(place / RESULT):
         return results[0]
-    points = [_point(result.config, settings) for (settings, _), result in zip(found, results, strict=True)]
+    points = [_point(result.config, settings) for (settings, _), result in zip(contents, results, strict=True)]
     outcomes = [Outcome(point, result) for point, result in zip(points, results, strict=True)]
     return Results(outcomes, is_partial=bool(_content(place)[1].get("partial")))
 

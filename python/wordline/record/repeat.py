@@ -71,11 +71,11 @@ def rerun(
     )
     made = iter([outcome.result for outcome in outcomes if outcome.result is not None])
     results = [[next(made) for _ in group] for group in points]
-    found = []
+    repeated = []
     for (settings, document), group in zip(before, results, strict=True):
         result = group[0] if len(group) == 1 else pooled(group)
-        found.append(Repeated(settings, result, compared(document, result.document)))
-    return found
+        repeated.append(Repeated(settings, result, compared(document, result.document)))
+    return repeated
 
 
 def _find(record: Record, name: str, file: InputFile, moved: str | Path | None) -> str:

@@ -39,9 +39,9 @@ CHANNELS_NOTE = (
 def charts(entries: Sequence[Entry]) -> list[Chart]:
     """All charts of some runs; those without any data are left out."""
     points = points_of(len(entries))
-    found = [_latency(entries, op, points) for op in ("read", "write")]
-    found += [*over_time(entries, points), _channels(entries), _dies(entries), *_wear(entries)]
-    return [chart for chart in found if chart["series"]]
+    drawn = [_latency(entries, op, points) for op in ("read", "write")]
+    drawn += [*over_time(entries, points), _channels(entries), _dies(entries), *_wear(entries)]
+    return [chart for chart in drawn if chart["series"]]
 
 
 def _latency(entries: Sequence[Entry], op: str, points: int) -> Chart:

@@ -30,14 +30,14 @@ def configurations(runs: Runs) -> str:
 def patches(runs: Runs) -> list[Any]:
     """For each run the lines that differ from the first one's, by number; all lines where there are fewer or more."""
     whole = [entry.result.config.to_toml().split("\n") for entry in runs.entries]
-    found: list[Any] = []
+    patches_of_keys: list[Any] = []
     for lines in whole:
         if len(lines) == len(whole[0]):
             pairs = enumerate(zip(lines, whole[0], strict=True))
-            found.append({number: line for number, (line, first) in pairs if line != first})
+            patches_of_keys.append({number: line for number, (line, first) in pairs if line != first})
         else:
-            found.append(lines)
-    return found
+            patches_of_keys.append(lines)
+    return patches_of_keys
 
 
 def _differences(runs: Runs) -> str:

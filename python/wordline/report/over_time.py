@@ -23,17 +23,17 @@ Curve = list[tuple[float, "float | None"]]
 
 def over_time(entries: Sequence[Entry], points: int) -> list[dict[str, Any]]:
     """Charts over simulated time."""
-    found = [
+    drawn = [
         _chart("throughput", "Throughput", "Bytes read and written.", "MB/s", _each(entries, "series", points, _rate))
     ]
     for op in ("read", "write"):
         for name in ("p50", "p99"):
             title, note = f"{name} of {op}s", f"{name} of the {op}s of each interval."
             curves = _each(entries, "intervals", points, _tail(op, name))
-            found.append(_chart(f"{op}-{name}", title, note, "response time (us)", curves))
+            drawn.append(_chart(f"{op}-{name}", title, note, "response time (us)", curves))
     for name, title, note, unit, of in FLASH:
-        found.append(_chart(name, title, note, unit, _each(entries, "intervals", points, of)))
-    return found
+        drawn.append(_chart(name, title, note, unit, _each(entries, "intervals", points, of)))
+    return drawn
 
 
 def _chart(name: str, title: str, note: str, unit: str, curves: list[tuple[int, Curve]]) -> dict[str, Any]:

@@ -98,27 +98,27 @@ def histograms(bins: Columns) -> Mapping[str, Histogram]:
     _, places, words = bins["op"]
     ops = array("i", places)
     upper, count = (array("Q", bins[name][1]) for name in ("upper_ns", "count"))
-    found = {}
+    by_op = {}
     start = 0
     for number, op in enumerate(words):
         rows = slice(start, start := start + ops.count(number))
-        found[op] = Histogram(upper[rows], count[rows])
-    return found
+        by_op[op] = Histogram(upper[rows], count[rows])
+    return by_op
 
 
 def by_flow(table: Columns) -> dict[str, Columns]:
     """Returns the rows of each flow of a table whose first column is the flow; the rows of a flow are consecutive."""
     _, places, names = table["flow"]
     flows = array("i", places)
-    found: dict[str, Columns] = {}
+    columns_of_flow: dict[str, Columns] = {}
     start = 0
     for number, name in enumerate(names):
         stop = start + flows.count(number)
-        found[name] = {
+        columns_of_flow[name] = {
             column: (kind, data[start * size : stop * size], words)
             for column, (kind, data, words) in table.items()
             if column != "flow"
             for size in (8 if kind == "uint64" else 4,)
         }
         start = stop
-    return found
+    return columns_of_flow

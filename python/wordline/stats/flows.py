@@ -21,13 +21,13 @@ def slowdowns(shared: Mapping[str, Any], alone: Mapping[str, Mapping[str, Any]])
     flows = shared["response_us"]["flows"]
     if set(flows) != set(alone):
         raise ValueError(f"the flows are {', '.join(flows)}, but there are runs alone of {', '.join(alone)}")
-    found = {}
+    factors = {}
     for name, values in flows.items():
         by_itself = alone[name]["response_us"]["all"]["mean"]
         if not by_itself:
             raise ValueError(f"flow {name}: alone its requests take no time, so that nothing can be slower")
-        found[name] = values["mean"] / by_itself
-    return found
+        factors[name] = values["mean"] / by_itself
+    return factors
 
 
 def fairness(slow: Mapping[str, float]) -> float:

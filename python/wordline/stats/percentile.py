@@ -78,10 +78,10 @@ def percentile_interval(
         samples: Number of all values, for each batch.
         level: For example 0.95.
     """
-    found = variance_of_ratio(beyond, samples)
-    if found is None:
+    estimate = variance_of_ratio(beyond, samples)
+    if estimate is None:
         return None
-    _, variance, batches = found
+    _, variance, batches = estimate
     total = histogram.total
     independent = share * (1.0 - share) / total
     # This many independent samples would vary as much; some are subtracted because the variance is an estimate.

@@ -18,12 +18,12 @@ __all__ = ["pool", "pooled_ratio"]
 
 
 def pool(
-    found: dict[str, Any], values: dict[str, Any], documents: Sequence[Mapping[str, Any]], bins: Sequence[Columns]
+    document: dict[str, Any], values: dict[str, Any], documents: Sequence[Mapping[str, Any]], bins: Sequence[Columns]
 ) -> None:
     """Puts what all seeds give together in the place of means over the seeds.
 
     Args:
-        found: The document of all seeds.
+        document: The document of all seeds.
         values: The intervals of its numbers.
         documents: The document of each seed.
         bins: The latency bins of each seed, or none.
@@ -33,21 +33,21 @@ def pool(
         if not sum(counts):
             continue
         sums = [each["response_us"][op]["mean"] * count for each, count in zip(documents, counts, strict=True)]
-        _put(found, values, ("response_us", op, "mean"), pooled_ratio(sums, counts))
+        _put(document, values, ("response_us", op, "mean"), pooled_ratio(sums, counts))
         for rate in ("iops", "bandwidth_mb_s"):
             per_s = [each["iops"][op] for each in documents]
             if all(per_s):
                 times_s = [count / each for count, each in zip(counts, per_s, strict=True)]
                 amounts = [each[rate][op] * time_s for each, time_s in zip(documents, times_s, strict=True)]
-                _put(found, values, (rate, op), pooled_ratio(amounts, times_s))
+                _put(document, values, (rate, op), pooled_ratio(amounts, times_s))
         if bins:
-            _percentiles(found, values, documents, [histograms(each).get(op) for each in bins], op)
+            _percentiles(document, values, documents, [histograms(each).get(op) for each in bins], op)
     written = (
         [each["written_bytes"] for each in documents] if all("written_bytes" in each for each in documents) else []
     )
     if sum(each["host"] for each in written):
         made = pooled_ratio([each["media"] for each in written], [each["host"] for each in written])
-        _put(found, values, ("write_amplification",), made)
+        _put(document, values, ("write_amplification",), made)
 
 
 def pooled_ratio(above: Sequence[float], below: Sequence[float], level: float = LEVEL) -> Interval:
@@ -62,7 +62,7 @@ def pooled_ratio(above: Sequence[float], below: Sequence[float], level: float = 
 
 
 def _percentiles(
-    found: dict[str, Any],
+    document: dict[str, Any],
     values: dict[str, Any],
     documents: Sequence[Mapping[str, Any]],
     by_seed: Sequence[Histogram | None],
@@ -84,22 +84,22 @@ def _percentiles(
         value = min(value_ns, most_ns) / NS_PER_US
         place = ("response_us", op, name)
         if made is None:
-            _shift(found, values, place, value)
+            _shift(document, values, place, value)
         else:
             low, high = (None if end is None else min(end, most_ns) / NS_PER_US for end in (made.low, made.high))
-            _put(found, values, place, Interval(value, low, high, "seeds", len(runs)))
+            _put(document, values, place, Interval(value, low, high, "seeds", len(runs)))
 
 
-def _shift(found: dict[str, Any], values: dict[str, Any], place: tuple[str, ...], value: float) -> None:
+def _shift(document: dict[str, Any], values: dict[str, Any], place: tuple[str, ...], value: float) -> None:
     """Too few seeds for their batches: the spread of their own percentiles, around that of all."""
-    own, inside = _at(found, place), _at(values, place)
+    own, inside = _at(document, place), _at(values, place)
     low, high = (None if inside[end] is None else inside[end] + value - own for end in ("low", "high"))
-    _put(found, values, place, Interval(value, low, high, "seeds", 0))
+    _put(document, values, place, Interval(value, low, high, "seeds", 0))
 
 
-def _put(found: dict[str, Any], values: dict[str, Any], place: tuple[str, ...], made: Interval) -> None:
+def _put(document: dict[str, Any], values: dict[str, Any], place: tuple[str, ...], made: Interval) -> None:
     *folders, name = place
-    _at(found, folders)[name] = made.value
+    _at(document, folders)[name] = made.value
     inside = _at(values, place)
     if inside is not None:
         inside |= made.known().to_dict()

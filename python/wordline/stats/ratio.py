@@ -27,10 +27,10 @@ def ratio_interval(above: Sequence[float], below: Sequence[float], level: float 
     Correlated batches are merged in pairs. Any correlation that remains widens the interval by the factor of a
     first-order autoregressive process.
     """
-    found = variance_of_ratio(above, below)
-    if found is None:
+    estimate = variance_of_ratio(above, below)
+    if estimate is None:
         return None
-    value, variance, batches = found
+    value, variance, batches = estimate
     half = student_quantile((1.0 + level) / 2.0, batches - 1) * math.sqrt(variance)
     if half <= ROUNDING * abs(value):
         # All batches are equal; what is left comes from the sums.

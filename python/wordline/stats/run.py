@@ -39,33 +39,33 @@ def uncertainty_of_run(document: Mapping[str, Any], columns: Mapping[str, Column
     batches = Batches.of_run(document, columns)
     # The time without power is in one batch and in no rate, so batches say nothing of rates.
     was_off = bool((document.get("power") or {}).get("cut"))
-    found = _of_requests(document, batches, histograms(columns["bins"]), was_off)
+    uncertainty = _of_requests(document, batches, histograms(columns["bins"]), was_off)
     if "flow_intervals" in columns:
-        found["flows"] = _of_flows(document, columns, was_off)
+        uncertainty["flows"] = _of_flows(document, columns, was_off)
     for name, (programmed, written) in AMPLIFICATION.items():
         value = document[name]
         ratio = None if value is None else ratio_interval(batches[programmed], batches[written])
-        found[name] = None if ratio is None else document_of(_at(value, ratio))
-    hide_changing(found, [document["steady"]])
-    return {"level": LEVEL, "method": "batches", "count": len(batches), "values": found}
+        uncertainty[name] = None if ratio is None else document_of(_at(value, ratio))
+    hide_changing(uncertainty, [document["steady"]])
+    return {"level": LEVEL, "method": "batches", "count": len(batches), "values": uncertainty}
 
 
 def _of_flows(document: Mapping[str, Any], columns: Mapping[str, Columns], was_off: bool) -> dict[str, Any]:
     bins, intervals = (by_flow(columns[name]) for name in ("flow_bins", "flow_intervals"))
     window = document["window"]
-    found = {}
+    uncertainty = {}
     for name, values in document["flows"].items():
         # Its first and last batches are those in which it ran.
         batches = Batches(intervals[name], window["end_s"], window["start_s"], time_s=values["time_s"])
-        found[name] = _of_requests(values, batches, histograms(bins[name]), was_off)
-    return found
+        uncertainty[name] = _of_requests(values, batches, histograms(bins[name]), was_off)
+    return uncertainty
 
 
 def _of_requests(
     values: Mapping[str, Any], batches: Batches, known: Mapping[str, Histogram], was_off: bool
 ) -> dict[str, Any]:
     """Returns the intervals of response times and rates, of a run or of one of its flows."""
-    found: dict[str, Any] = {"response_us": {}, "iops": {}, "bandwidth_mb_s": {}}
+    uncertainty: dict[str, Any] = {"response_us": {}, "iops": {}, "bandwidth_mb_s": {}}
     for op in OPS:
         requests = batches.requests(op)
         if not sum(requests):
@@ -79,23 +79,23 @@ def _of_requests(
             value_ns = spread[name] * NS_PER_US
             made = percentile_interval(value_ns, share, known[op], counts, requests) if op in known else None
             inside[name] = _in_us(made)
-        found["response_us"][op] = {name: document_of(each) for name, each in inside.items()}
+        uncertainty["response_us"][op] = {name: document_of(each) for name, each in inside.items()}
         time_s = batches.duration_s
         has_no_rate = was_off or values["iops"][op] is None
         rate = None if has_no_rate else ratio_interval(requests, time_s)
-        found["iops"][op] = document_of(_at(values["iops"][op], rate))
+        uncertainty["iops"][op] = document_of(_at(values["iops"][op], rate))
         rate = None if has_no_rate else ratio_interval([each / MB for each in batches.bytes(op)], time_s)
-        found["bandwidth_mb_s"][op] = document_of(_at(values["bandwidth_mb_s"][op], rate))
-    return found
+        uncertainty["bandwidth_mb_s"][op] = document_of(_at(values["bandwidth_mb_s"][op], rate))
+    return uncertainty
 
 
-def hide_changing(found: dict[str, Any], verdicts: Sequence[Mapping[str, Any]]) -> None:
+def hide_changing(uncertainty: dict[str, Any], verdicts: Sequence[Mapping[str, Any]]) -> None:
     """Takes the ends from intervals of what changed in most of some runs, of which these are the verdicts."""
-    for name in {"response_us", "iops", "bandwidth_mb_s", "flows", *AMPLIFICATION} & set(found):
+    for name in {"response_us", "iops", "bandwidth_mb_s", "flows", *AMPLIFICATION} & set(uncertainty):
         verdict = "write_amplification" if name in AMPLIFICATION else "response_us"
         changing = sum(changes(each.get(verdict)) for each in verdicts)
         if 2 * changing > len(verdicts):
-            found[name] = _without_ends(found[name])
+            uncertainty[name] = _without_ends(uncertainty[name])
 
 
 def _without_ends(inside: Any) -> Any:  # noqa: ANN401 - JSON

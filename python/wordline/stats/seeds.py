@@ -42,26 +42,26 @@ def aggregate(documents: Sequence[Mapping[str, Any]], bins: Sequence[Columns] = 
 
     first = documents[0]
     values: dict[str, Any] = {}
-    found = dict(first)
+    whole = dict(first)
     for name, value in first.items():
         if name in SUMMED:
-            found[name] = sum(each[name] for each in documents)
+            whole[name] = sum(each[name] for each in documents)
         elif name in MEASURED or name in AVERAGED:
-            found[name], inside = _merged([each[name] for each in documents], value)
+            whole[name], inside = _merged([each[name] for each in documents], value)
             if inside is not None and name in MEASURED:
                 values[name] = inside
     if "response_us" in first:
-        pool(found, values, documents, bins)
+        pool(whole, values, documents, bins)
         hide_changing(values, [each["steady"] for each in documents])
     seeds = [each["seed"] for each in documents]
-    found["options"] = {**first["options"], "seeds": seeds}
-    found["uncertainty"] = {"level": LEVEL, "method": "seeds", "count": len(seeds), "seeds": seeds, "values": values}
-    found["steady"] = {name: _worst([each["steady"][name] for each in documents]) for name in first["steady"]}
-    found["warnings"] = list(dict.fromkeys(text for each in documents for text in each["warnings"]))
-    verdict = found["steady"].get("response_us")
+    whole["options"] = {**first["options"], "seeds": seeds}
+    whole["uncertainty"] = {"level": LEVEL, "method": "seeds", "count": len(seeds), "seeds": seeds, "values": values}
+    whole["steady"] = {name: _worst([each["steady"][name] for each in documents]) for name in first["steady"]}
+    whole["warnings"] = list(dict.fromkeys(text for each in documents for text in each["warnings"]))
+    verdict = whole["steady"].get("response_us")
     if verdict is not None and verdict["verdict"] != VERDICTS[-1]:
-        found["warnings"].append(OF_THIS_LENGTH)
-    return cast("Document", found)
+        whole["warnings"].append(OF_THIS_LENGTH)
+    return cast("Document", whole)
 
 
 def mean_interval(values: Sequence[float], level: float = LEVEL) -> tuple[float, float | None, float | None]:

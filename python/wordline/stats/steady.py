@@ -46,12 +46,12 @@ def steady_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -
     return {"response_us": response, "write_amplification": amplification}
 
 
-def _at_equilibrium(found: dict[str, Any] | None, why_not: str) -> dict[str, Any] | None:
+def _at_equilibrium(response: dict[str, Any] | None, why_not: str) -> dict[str, Any] | None:
     """Returns a verdict on an SSD that is not at equilibrium: then nothing is steady, however even it looks."""
-    if found is None:
+    if response is None:
         return None
-    verdict = {} if found["verdict"] == DRIFTING else _verdict(TOO_SHORT, why_not)
-    return {**found, "is_balanced": False, **verdict}
+    verdict = {} if response["verdict"] == DRIFTING else _verdict(TOO_SHORT, why_not)
+    return {**response, "is_balanced": False, **verdict}
 
 
 def changes(verdict: Mapping[str, Any] | None) -> bool:
@@ -77,13 +77,13 @@ def _response(batches: Batches, series: Columns) -> dict[str, Any]:
     means = batched(sums, counts)
     warm_up = mser([mean for mean, _ in means])
     left_out = sum(count for _, count in means[: warm_up.batches])
-    found = {"warmup_requests": left_out, "drift": None}
+    response = {"warmup_requests": left_out, "drift": None}
     if sum(counts) < REQUESTS_MIN or len(means) < 2 * BATCHES_MIN:
-        return {**found, **_verdict(TOO_SHORT, f"{sum(counts)} requests are too few to tell")}
+        return {**response, **_verdict(TOO_SHORT, f"{sum(counts)} requests are too few to tell")}
     rows = batches.whole(batches.latency_us("all"), batches.requests("all"))
     if not warm_up.is_found:
         # A trend gives no minimum in the first half; chance may not do so either, and then there is no trend.
-        found["warmup_requests"] = left_out = 0
+        response["warmup_requests"] = left_out = 0
     values, seen = [], 0.0
     for total, count in rows:
         seen += count
@@ -93,7 +93,7 @@ def _response(batches: Batches, series: Columns) -> dict[str, Any]:
     shift = _shift(rows, len(values))
     if verdict["verdict"] == STEADY and abs(shift) > SHIFT_MAX:
         verdict |= _verdict(DRIFTING, f"{_warm_up(shift)}; host.warmup_requests = {left_out} leaves it out")
-    return {**found, **verdict}
+    return {**response, **verdict}
 
 
 def _amplification(document: Mapping[str, Any], batches: Batches) -> dict[str, Any] | None:

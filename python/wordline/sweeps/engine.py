@@ -202,13 +202,13 @@ class _Plan:
         if self.store is not None:
             for key in [each for each in self.missing if each in self.kept]:
                 try:
-                    found = self.store.get(key)
+                    stored = self.store.get(key)
                 except DamagedPointError as problem:
                     self.damaged.append(f"{problem}; the point is computed again")
                     continue
-                if found is not None:
+                if stored is not None:
                     self.missing.remove(key)
-                    self._set(key, found, 0.0, cached=True)
+                    self._set(key, stored, 0.0, cached=True)
         teller.tell(self)
 
     def job(self, key: str, foreign: bool, shares_drive: bool) -> Job:
@@ -235,10 +235,10 @@ class _Plan:
                 self.unkept = problem
         self._set(key, result, wall_s, cached=False)
 
-    def _set(self, key: str, found: Result | Values, wall_s: float, cached: bool) -> None:
+    def _set(self, key: str, outcome: Result | Values, wall_s: float, cached: bool) -> None:
         for place in self.places[key]:
-            result = found if isinstance(found, Result) else None
-            values = None if isinstance(found, Result) else found
+            result = outcome if isinstance(outcome, Result) else None
+            values = None if isinstance(outcome, Result) else outcome
             self.outcomes[place] = Outcome(self.points[place], result, values, None, wall_s, cached)
 
     @property

@@ -111,10 +111,10 @@ class Results:
 
     def __getitem__(self, index: int | slice | Mapping[str, object]) -> Outcome | Results | Result:
         if isinstance(index, Mapping):
-            found = self.one({full_key(key): value for key, value in index.items()}).result
-            if found is None:
+            result = self.one({full_key(key): value for key, value in index.items()}).result
+            if result is None:
                 raise KeyError(f"the point with {dict(index)} is no run, or has failed")
-            return found
+            return result
         return Results(self._outcomes[index]) if isinstance(index, slice) else self._outcomes[index]
 
     def __len__(self) -> int:
@@ -144,10 +144,10 @@ class Results:
         Raises:
             KeyError: There is no such outcome, or more than one.
         """
-        found = self.where(wanted, **labels)
-        if len(found) != 1:
-            raise KeyError(f"{len(found)} points have { ({**(wanted or {}), **labels}) }")
-        return found[0]
+        matching = self.where(wanted, **labels)
+        if len(matching) != 1:
+            raise KeyError(f"{len(matching)} points have { ({**(wanted or {}), **labels}) }")
+        return matching[0]
 
     def pooled(self, seeds: int) -> Results:
         """Returns the means over each group of `seeds` consecutive points that differ only in their seed."""
@@ -227,13 +227,13 @@ class Results:
         from ..output.plot.axes import Bars, number_of
         from ..stats import interval_of
 
-        found, keys = [], self.varying()
+        bars, keys = [], self.varying()
         for outcome in self:
             interval = interval_of(outcome.document, path)
             ends = (None, None) if interval is None else (interval.low, interval.high)
             settings = {key: outcome.coordinates[key] for key in keys if key in outcome.coordinates}
-            found.append(Bars(settings, self._label(outcome), number_of(outcome.document, path), *ends))
-        return found
+            bars.append(Bars(settings, self._label(outcome), number_of(outcome.document, path), *ends))
+        return bars
 
     def _label(self, outcome: Outcome) -> str:
         """A point by what tells it from the others."""

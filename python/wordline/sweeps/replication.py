@@ -58,8 +58,8 @@ def replicate(
     outcomes = run_points(
         points, jobs=jobs, store=store, progress=progress, stop_at_failure=True, keep_partial=keep_partial
     )
-    found = pooled([outcome.result for outcome in outcomes if outcome.result is not None])
-    return partial(found) if outcomes.is_partial else found
+    pooled_result = pooled([outcome.result for outcome in outcomes if outcome.result is not None])
+    return partial(pooled_result) if outcomes.is_partial else pooled_result
 
 
 def partial(result: Result) -> Result:
@@ -73,9 +73,9 @@ def seeds_from(config: Config, seeds: int | Sequence[int]) -> list[int]:
     Raises:
         ConfigError: There is no seed, or one occurs twice.
     """
-    found = list(range(config["seed"], config["seed"] + seeds)) if isinstance(seeds, int) else list(seeds)
-    if not found:
+    numbers = list(range(config["seed"], config["seed"] + seeds)) if isinstance(seeds, int) else list(seeds)
+    if not numbers:
         raise ConfigError(f"seeds = {seeds}: give at least 1", key="seed")
-    if len(set(found)) != len(found):
-        raise ConfigError(f"seeds = {found}: a seed comes twice", key="seed")
-    return found
+    if len(set(numbers)) != len(numbers):
+        raise ConfigError(f"seeds = {numbers}: a seed comes twice", key="seed")
+    return numbers

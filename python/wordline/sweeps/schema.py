@@ -87,10 +87,10 @@ def _of_hint(hint: Any) -> Schema:  # noqa: ANN401 - a type
 
 def _axes() -> Schema:
     """Returns a table in which every key has a list of values; the other axes of a sweep have one, too."""
-    found = _keys(lambda reference: {"type": "array", "items": reference, "minItems": 1})
+    axes = _keys(lambda reference: {"type": "array", "items": reference, "minItems": 1})
     for name in OWN:
-        found["properties"][name] = {"type": "array", "items": {"$ref": f"#/properties/{name}"}, "minItems": 1}
-    return found
+        axes["properties"][name] = {"type": "array", "items": {"$ref": f"#/properties/{name}"}, "minItems": 1}
+    return axes
 
 
 def _keys(of: typing.Callable[[Schema], Schema]) -> Schema:

@@ -71,22 +71,22 @@ class Spec:
             line = re.search(r"at line (\d+)", str(error))
             place = f"{name}:{line.group(1)}" if line else name
             raise StudyError(f"{place}: {error}", file=name, line=int(line.group(1)) if line else None) from None
-        found = Spec(name, text, folder, table)
+        spec = Spec(name, text, folder, table)
         for key, value in table.items():
             of_section = [each for each in parameters() if each.startswith(f"{key}.")]
             if isinstance(value, Mapping) and of_section:
                 where = f"below [set] as in {of_section[0]} = …, or as axes below [grid]"
-                raise found.mistake(key, f"keys of `{key}` belong to the configuration: write them {where}")
+                raise spec.mistake(key, f"keys of `{key}` belong to the configuration: write them {where}")
             if key not in ENTRIES:
                 near = did_you_mean(key, ENTRIES)
-                raise found.mistake(key, f"unknown entry `{key}`{near}; a sweep has {_list(tuple(ENTRIES))}")
+                raise spec.mistake(key, f"unknown entry `{key}`{near}; a sweep has {_list(tuple(ENTRIES))}")
             if not ENTRIES[key].fits(value):
-                raise found.mistake(key, f"`{key}` takes {ENTRIES[key].takes}")
+                raise spec.mistake(key, f"`{key}` takes {ENTRIES[key].takes}")
             if key == "seeds" and isinstance(value, list) and len(set(value)) != len(value):
-                raise found.mistake(key, f"seeds = {value}: a seed comes twice")
+                raise spec.mistake(key, f"seeds = {value}: a seed comes twice")
         if "ssd" not in table and "ssd" not in _flat(table.get("grid", {})):
             raise StudyError(f'{name}: no `ssd`; name a preset or a configuration file, as in ssd = "pnar2"', file=name)
-        return found
+        return spec
 
     def points(self, settings: Mapping[str, Any] | None = None) -> list[Point]:
         """Returns its points, the last axis varying fastest: the grid, then the zips, then the seeds.
@@ -233,13 +233,13 @@ def sweep(
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> Settings:
     """Converts nested tables to dotted keys, so that `read.retry = …` and `"read.retry" = …` are the same."""
-    found: Settings = {}
+    settings: Settings = {}
     for key, value in table.items():
         if isinstance(value, Mapping) and f"{prefix}{key}" != TRACE:
-            found |= _flat(value, f"{prefix}{key}.")
+            settings |= _flat(value, f"{prefix}{key}.")
         else:
-            found[f"{prefix}{key}"] = value
-    return found
+            settings[f"{prefix}{key}"] = value
+    return settings
 
 
 def _list(names: tuple[str, ...]) -> str:

@@ -23,7 +23,7 @@ MARKED_CYCLES, MARKED_MONTHS, MARKED_C = (0, 1000, 2000), 12, 30
 def ldpc_data(lab: Lab) -> Rows:
     """Returns frame error rate and iterations by raw errors."""
     del lab
-    found = curves()
+    decoded = curves()
     names = (
         "errors_per_kib",
         "rber",
@@ -33,8 +33,8 @@ def ldpc_data(lab: Lab) -> Rows:
         "iterations_p99",
         "iterations_p9999",
     )
-    level = {key: found[key] for key in ("capability_level", "capability_per_kib")}
-    rows = zip(*(found["curves"][name] for name in names), strict=True)
+    level = {key: decoded[key] for key in ("capability_level", "capability_per_kib")}
+    rows = zip(*(decoded["curves"][name] for name in names), strict=True)
     return [{**dict(zip(names, row, strict=True)), **level} for row in rows]
 
 
@@ -73,11 +73,11 @@ def ldpc_says(rows: Rows) -> str:
 
 def predictor_data(lab: Lab) -> Rows:
     """Returns the predictor's accuracy and both kinds of mistakes; marks for the chip's own pages."""
-    found = curves()
+    decoded = curves()
     names = ("errors_per_kib", "rber", "predictor_accuracy", "predictor_false_retry", "predictor_missed_retry")
     short = ("errors_per_kib", "rber", "accuracy", "false_retry", "missed_retry")
     nothing = dict.fromkeys(("cycles", "worst_page_rber"))
-    columns = (found["curves"][name] for name in names)
+    columns = (decoded["curves"][name] for name in names)
     rows = [
         {"what": "predictor", **dict(zip(short, row, strict=True)), **nothing} for row in zip(*columns, strict=True)
     ]

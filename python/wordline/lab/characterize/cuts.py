@@ -165,14 +165,14 @@ def cold_says(rows: Rows) -> str:
 
 def table_data(lab: Lab) -> Rows:
     """Returns the deepest safe cut of tPRE by cycles and months."""
-    found = lab.reads.timing_table()
+    table = lab.reads.timing_table()
     return [
         {
             "cycles_up_to": cycles, "months_up_to": months, "tpre_cut_percent": round(100.0 * share, 2),
-            "safety_bits": found["safety_bits"], "table_bytes": found["bytes"],
+            "safety_bits": table["safety_bits"], "table_bytes": table["bytes"],
         }
-        for cycles, row in zip(found["cycles"], found["cuts"], strict=True)
-        for months, share in zip(found["months"], row, strict=True)
+        for cycles, row in zip(table["cycles"], table["cuts"], strict=True)
+        for months, share in zip(table["months"], row, strict=True)
     ]  # fmt: skip
 
 

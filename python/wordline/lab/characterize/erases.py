@@ -73,14 +73,14 @@ def latency_says(rows: Rows) -> str:
 def fail_data(lab: Lab) -> Rows:
     """Returns the largest number of fail bits after each pulse of the last loop, and the pulses to go."""
     table = lab.erases.table()
-    found = lab.erases.fail_bits()
+    fail_bits = lab.erases.fail_bits()
     return [
         {
             "loops": loops, "needed_ms": needed * PULSE_MS, "pulses_ms": pulses * PULSE_MS, "fail_bits": bits,
             "gamma": table["gamma"], "delta": table["delta"],
         }
         for loops, needed, pulses, bits in zip(
-            *(found[key] for key in ("loops", "needed_pulses", "pulses", "fail_bits")), strict=True
+            *(fail_bits[key] for key in ("loops", "needed_pulses", "pulses", "fail_bits")), strict=True
         )
     ]  # fmt: skip
 
@@ -121,8 +121,8 @@ def fail_says(rows: Rows) -> str:
 
 def range_data(lab: Lab) -> Rows:
     """Returns how often blocks of a fail-bit range need a time."""
-    found = lab.erases.ranges()
-    rows = [dict(zip(found, each, strict=True)) for each in zip(*found.values(), strict=True)]
+    ranges = lab.erases.ranges()
+    rows = [dict(zip(ranges, each, strict=True)) for each in zip(*ranges.values(), strict=True)]
     totals: dict[tuple[int, int], int] = {}
     for row in rows:
         place = (row["loops"], row["range"])
@@ -163,13 +163,13 @@ def range_says(rows: Rows) -> str:
 def shallow_data(lab: Lab) -> Rows:
     """Returns the blocks by fail-bit range after a shallow erasure."""
     rows: list[Row] = []
-    for found in lab.erases.shallow(SHALLOW_PECS, SHALLOW_PULSES, SHALLOW_BLOCKS):
+    for shallow in lab.erases.shallow(SHALLOW_PECS, SHALLOW_PULSES, SHALLOW_BLOCKS):
         rows += [
             {
-                "shallow_ms": found["shallow_ms"], "pec": int(found["pec"]), "range": place, "share": share,
-                "mean_ms": found["mean_ms"], "reduced_share": found["reduced_share"],
+                "shallow_ms": shallow["shallow_ms"], "pec": int(shallow["pec"]), "range": place, "share": share,
+                "mean_ms": shallow["mean_ms"], "reduced_share": shallow["reduced_share"],
             }
-            for place, share in enumerate(found["range_shares"])
+            for place, share in enumerate(shallow["range_shares"])
         ]  # fmt: skip
     return rows
 

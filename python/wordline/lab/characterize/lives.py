@@ -20,14 +20,14 @@ STYLES = ("-", ":", "-.", "--", "-")
 
 def margin_data(lab: Lab) -> Rows:
     """Returns the largest M_RBER with the last loop and without it, by loops and fail-bit range."""
-    found = lab.erases.margins()
-    found.pop("fresh_bits")
+    margins = lab.erases.margins()
+    margins.pop("fresh_bits")
     return [
         {
-            **dict(zip(found, each, strict=True)), "requirement_bits": lab.config["erase.rber_requirement_bits"],
+            **dict(zip(margins, each, strict=True)), "requirement_bits": lab.config["erase.rber_requirement_bits"],
             "capability_bits": lab.capability_bits,
         }
-        for each in zip(*found.values(), strict=True)
+        for each in zip(*margins.values(), strict=True)
     ]  # fmt: skip
 
 
@@ -71,9 +71,9 @@ def life_data(lab: Lab) -> Rows:
     """Returns the mean M_RBER over P/E cycles with the wear that each scheme causes."""
     rows: list[Row] = []
     for scheme in SCHEMES:
-        found = lab.erases.lifetime(scheme)
-        common = {"requirement_bits": lab.config["erase.rber_requirement_bits"], "lifetime_pec": found["lifetime_pec"]}
-        points = zip(found["pec"], found["m_rber_bits"], found["stress"], found["residual_bits"], strict=True)
+        life = lab.erases.lifetime(scheme)
+        common = {"requirement_bits": lab.config["erase.rber_requirement_bits"], "lifetime_pec": life["lifetime_pec"]}
+        points = zip(life["pec"], life["m_rber_bits"], life["stress"], life["residual_bits"], strict=True)
         rows += [
             {"scheme": scheme, "pec": pec, "m_rber_bits": bits, "stress": stress, "residual_bits": residual, **common}
             for pec, bits, stress, residual in points

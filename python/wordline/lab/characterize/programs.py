@@ -31,9 +31,9 @@ def vth_data(lab: Lab) -> Rows:
     cycles, _, _ = lab.programs.rated()
     kept = lab.programs.retention(FACTORS[-1], 2)["days"]
     for factor, days in zip(FACTORS, kept, strict=True):
-        found = lab.programs.vth(factor, cycles, days)
+        voltages = lab.programs.vth(factor, cycles, days)
         start = {"dvpp_factor": factor, "cycles": cycles, "age_days": days}
-        for curve in found["curves"]:
+        for curve in voltages["curves"]:
             rows += [
                 {**start, "what": curve["stage"], "number": curve["state"], "volts": volts, "density_per_v": density}
                 for volts, density in zip(curve["volts"], curve["density"], strict=True)
@@ -41,7 +41,7 @@ def vth_data(lab: Lab) -> Rows:
             ]
         rows += [
             {**start, "what": "reads", "number": number, "volts": volts, "density_per_v": None}
-            for number, volts in enumerate(found["reads_v"], 1)
+            for number, volts in enumerate(voltages["reads_v"], 1)
         ]
     return rows
 
@@ -87,9 +87,9 @@ def vth_says(rows: Rows) -> str:
 
 def rber_data(lab: Lab) -> Rows:
     """Returns the raw bit error rate by step, cycles and age."""
-    found = lab.programs.rber(FACTORS, CYCLES, AGES_DAYS)
+    rates = lab.programs.rber(FACTORS, CYCLES, AGES_DAYS)
     _, _, most = lab.programs.rated()
-    return [{**dict(zip(found, each, strict=True)), "limit": most} for each in zip(*found.values(), strict=True)]
+    return [{**dict(zip(rates, each, strict=True)), "limit": most} for each in zip(*rates.values(), strict=True)]
 
 
 def rber_draw(rows: Rows) -> Drawing:
@@ -119,8 +119,8 @@ def rber_says(rows: Rows) -> str:
 
 def retention_data(lab: Lab) -> Rows:
     """Returns days of retention and program time by step."""
-    found = lab.programs.retention(MOST_FACTOR, POINTS)
-    return [dict(zip(found, each, strict=True)) for each in zip(*found.values(), strict=True)]
+    retention = lab.programs.retention(MOST_FACTOR, POINTS)
+    return [dict(zip(retention, each, strict=True)) for each in zip(*retention.values(), strict=True)]
 
 
 def retention_draw(rows: Rows) -> Drawing:

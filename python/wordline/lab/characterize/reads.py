@@ -33,8 +33,8 @@ def vth_data(lab: Lab) -> Rows:
         raise LeftOut("measured retry steps (cells.retry_table) do not say where the threshold voltages are")
     rows: list[Row] = []
     for cycles, months in VTH_CONDITIONS:
-        found = lab.reads.vth(cycles, months)
-        states = list(zip(found["mean_v"], found["sigma_v"], strict=True))
+        voltages = lab.reads.vth(cycles, months)
+        states = list(zip(voltages["mean_v"], voltages["sigma_v"], strict=True))
         low, high = states[0][0] - 4 * states[0][1], states[-1][0] + 4 * states[-1][1]
         start = {"cycles": cycles, "months": months}
         for point in range(VTH_POINTS + 1):
@@ -44,7 +44,7 @@ def vth_data(lab: Lab) -> Rows:
                 if density > 1e-6:
                     rows.append({**start, "what": "state", "number": state, "volts": volts, "density_per_v": density})
         for what in ("default_reads", "best_reads"):
-            for number, volts in enumerate(found[f"{what}_v"], 1):
+            for number, volts in enumerate(voltages[f"{what}_v"], 1):
                 rows.append({**start, "what": what, "number": number, "volts": volts, "density_per_v": None})
     return rows
 

@@ -12,10 +12,10 @@ __all__ = ["value", "with_values"]
 
 def value(text: str, key: str) -> float:
     """The value of a constant; `a.b.c` is a key of a section or of an inline table, `a.b.1` an entry of a list."""
-    found: Any = tomllib.loads(text)
+    node: Any = tomllib.loads(text)
     for part in key.split("."):
-        found = found[int(part) if isinstance(found, list) else part]
-    return float(found)
+        node = node[int(part) if isinstance(node, list) else part]
+    return float(node)
 
 
 def with_values(text: str, values: Mapping[str, float]) -> str:

@@ -25,12 +25,12 @@ CLEARANCE_BITS = 2.5
 @cache
 def measured() -> dict[tuple[str, int], list[tuple[float, float]]]:
     """Latencies (ms) with the share of blocks, by scheme and P/E cycles."""
-    found: dict[tuple[str, int], list[tuple[float, float]]] = {}
+    latencies: dict[tuple[str, int], list[tuple[float, float]]] = {}
     with FILE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(line for line in file if not line.startswith("#")):
             place = row["scheme"], int(row["pec"])
-            found.setdefault(place, []).append((float(row["latency_ms"]), float(row["percent_of_blocks"])))
-    return found
+            latencies.setdefault(place, []).append((float(row["latency_ms"]), float(row["percent_of_blocks"])))
+    return latencies
 
 
 def measured_ms(scheme: str, pec: int) -> float:
@@ -49,8 +49,8 @@ def lifetime(scheme: str, over: str | None = None) -> Callable[[Lab], float]:
     """The lifetime of a scheme in P/E cycles, or relative to another scheme."""
 
     def cycles(lab: Lab, of: str) -> float:
-        found: float = lab.erases.lifetime(of)["lifetime_pec"]
-        return found
+        lifetime_pec: float = lab.erases.lifetime(of)["lifetime_pec"]
+        return lifetime_pec
 
     return lambda lab: cycles(lab, scheme) / (1.0 if over is None else cycles(lab, over))
 

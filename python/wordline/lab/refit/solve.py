@@ -68,19 +68,19 @@ class Moved:
     Attributes:
         fit: The constant and its number.
         was: The value in the file.
-        found: The value that the fit found.
+        fitted: The value that the fit found.
         measured: The number with this value.
     """
 
     fit: Fit
     was: float
-    found: float
+    fitted: float
     measured: float
 
     @property
     def moved(self) -> bool:
         """True if the file has another value."""
-        return abs(self.found - self.was) > 1e-9 * abs(self.was)
+        return abs(self.fitted - self.was) > 1e-9 * abs(self.was)
 
 
 def refit(text: str, fits: Sequence[Fit], told: Callable[[str], None] = lambda _: None) -> list[Moved]:

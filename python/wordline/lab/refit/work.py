@@ -99,9 +99,9 @@ def compared(lab: Lab) -> list[Compared]:
             pecs.setdefault(scheme, []).append(pec)
     rows = []
     for scheme, pecs_of_scheme in pecs.items():
-        found = lab.erases.erases(scheme.replace("_", "-"), pecs_of_scheme)
+        erased = lab.erases.erases(scheme.replace("_", "-"), pecs_of_scheme)
         for pec in pecs_of_scheme:
-            ms = sorted(one for one, age in zip(found["pulse_ms"], found["pec"], strict=True) if age == pec)
+            ms = sorted(one for one, age in zip(erased["pulse_ms"], erased["pec"], strict=True) if age == pec)
             rows.append(_row(scheme, pec, ms, _quantiles(measured()[scheme, pec], len(ms))))
     return rows
 
@@ -123,12 +123,12 @@ def _full(ms: Sequence[float]) -> float:
 def _quantiles(rows: Sequence[tuple[float, float]], count: int) -> list[float]:
     """Returns as many latencies, evenly spread over the blocks."""
     total, up_to = sum(percent for _, percent in rows), 0.0
-    found: list[float] = []
+    quantiles: list[float] = []
     for ms, percent in sorted(rows):
         up_to += percent
-        while len(found) < count and (len(found) + 0.5) / count <= up_to / total + 1e-12:
-            found.append(ms)
-    return found
+        while len(quantiles) < count and (len(quantiles) + 0.5) / count <= up_to / total + 1e-12:
+            quantiles.append(ms)
+    return quantiles
 
 
 def distance(lab: Lab) -> float:
@@ -194,9 +194,9 @@ def search(text: str, lab_of: Callable[[str], Lab], told: Callable[[str], None] 
         for move in _moves(text):
             for step in (1.0, -1.0):
                 moved = move(text, step / 2**halving)
-                found = best if moved is None else distance(lab_of(moved))
-                if moved is not None and found < best - GAIN:
-                    text, best = moved, found
+                distance_now = best if moved is None else distance(lab_of(moved))
+                if moved is not None and distance_now < best - GAIN:
+                    text, best = moved, distance_now
         told(f"step {halving + 1} of {HALVINGS}: distance {best:.5f}")
     return text
 
@@ -243,8 +243,8 @@ def _moved(knot: Knot, which: int, at: int, by: float, densest: float) -> Knot |
     if is_end or (which == 0 and share in (0.0, 1.0)):
         return None
     lists[which][at] = round(lists[which][at] + by, 4)
-    found = Knot(tuple(lists[0]), tuple(lists[1]))
-    return found if found.is_valid(densest) else None
+    moved_knot = Knot(tuple(lists[0]), tuple(lists[1]))
+    return moved_knot if moved_knot.is_valid(densest) else None
 
 
 def lab_in(folder: Path) -> Callable[[str], Lab]:

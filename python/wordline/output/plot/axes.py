@@ -200,11 +200,11 @@ class PointsPlot:
         Raises:
             KeyError: No point has such a number, or the points do not differ in such a setting.
         """
-        found = [each for each in self.bars_of(path) if each.value is not None and over in each.settings]
-        if not found:
+        bars = [each for each in self.bars_of(path) if each.value is not None and over in each.settings]
+        if not bars:
             raise KeyError(f"{path} over {over}: no number of these results")
         groups: dict[str, list[Bars]] = {}
-        for each in found:
+        for each in bars:
             groups.setdefault(", ".join(str(value) for key, value in each.settings.items() if key != over), []).append(
                 each
             )
@@ -250,8 +250,8 @@ def _axes(given: Axes | None) -> Axes:
         return given
     with extras.mpl.rc_context(style.SETTINGS):
         _, axes = extras.plt.subplots(figsize=(style.COLUMN_WIDTH, 2.4), layout="constrained")
-    found: Axes = axes
-    return found
+    whole: Axes = axes
+    return whole
 
 
 def number_of(document: Mapping[str, Any], path: str) -> float | None:
