@@ -77,7 +77,7 @@ def __getattr__(name: str) -> object:
 
     for module, names in _LATE.items():
         if name in names:
-            found = import_module(module, __name__)
-            globals().update((each, getattr(found, each)) for each in names)
+            loaded = import_module(module, __name__)
+            globals().update((each, getattr(loaded, each)) for each in names)
             return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -75,11 +75,11 @@ def files_of(pattern: str) -> list[Path]:
 
     A file that is there in several forms counts once.
     """
-    found: dict[str, Path] = {}
+    by_name: dict[str, Path] = {}
     for ending in ENDINGS:
         for path in traces_folder().glob(pattern + ending):
-            found.setdefault(path.name.removesuffix(ending), path)
-    return [found[name] for name in sorted(found)]
+            by_name.setdefault(path.name.removesuffix(ending), path)
+    return [by_name[name] for name in sorted(by_name)]
 
 
 def real_trace(look_alike: str) -> Trace | None:
@@ -92,11 +92,11 @@ def real_trace(look_alike: str) -> Trace | None:
     own = traces_folder() / f"{look_alike.replace('/', '-')}.native"
     if own.is_file():
         return trace(own, format="native", wrap=True)
-    its = published(look_alike)
-    files = files_of(its.files) if its is not None else []
-    if its is None or not files:
+    numbers = published(look_alike)
+    files = files_of(numbers.files) if numbers is not None else []
+    if numbers is None or not files:
         return None
-    return trace(files, format=its.format, device=its.device, wrap=True)
+    return trace(files, format=numbers.format, device=numbers.device, wrap=True)
 
 
 def source_of(look_alike: str) -> Trace | str:

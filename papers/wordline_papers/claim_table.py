@@ -94,9 +94,9 @@ def summary(verdicts: Sequence[Verdict]) -> str:
         of_kind = [verdict.holds for verdict in measured if verdict.claim.kind == kind]
         if of_kind:
             parts.append(f"{sum(map(bool, of_kind))} of {len(of_kind)} {kind}")
-    said = f"claims that hold: {', '.join(parts)}" if parts else "no claim is measured"
+    text = f"claims that hold: {', '.join(parts)}" if parts else "no claim is measured"
     missing = len(verdicts) - len(measured)
-    return said + (f"; not measured: {missing}" if missing else "")
+    return text + (f"; not measured: {missing}" if missing else "")
 
 
 def _not_measured(missing: Sequence[str]) -> str:

@@ -141,14 +141,14 @@ def parse(text: str, file: str) -> dict[str, Claim]:
         entries = tomllib.loads(text).get("claim", [])
     except tomllib.TOMLDecodeError as error:
         raise StudyError(f"{file}: {error}", file=file) from None
-    found: dict[str, Claim] = {}
+    by_id: dict[str, Claim] = {}
     for entry in entries:
         name = entry.get("id", "a claim without id")
-        wrong = _mistake(entry) or ("the id comes twice" if name in found else "")
+        wrong = _mistake(entry) or ("the id comes twice" if name in by_id else "")
         if wrong:
             raise StudyError(f"{file}: {name}: {wrong}", file=file)
-        found[name] = Claim(**entry)
-    return found
+        by_id[name] = Claim(**entry)
+    return by_id
 
 
 def _mistake(entry: Mapping[str, Any]) -> str:
@@ -226,10 +226,10 @@ def said(name: str, given: Measurement, synthetic: bool | None) -> Measured:
         if claim.op != "order":
             raise StudyError(f"{claim.id}: a truth was measured, the claim's value is {claim.value!r}")
         given = Measured("holds" if given else "does not hold", holds=given)
-    found = given if isinstance(given, Measured) else Measured(given)
-    if found.synthetic != "auto":
-        return found
-    return replace(found, synthetic=synthetic if claim.kind in OF_SYSTEMS else None)
+    value = given if isinstance(given, Measured) else Measured(given)
+    if value.synthetic != "auto":
+        return value
+    return replace(value, synthetic=synthetic if claim.kind in OF_SYSTEMS else None)
 
 
 def judged(measured: Mapping[str, Measurement], study: str, papers: Iterable[str]) -> list[Verdict]:
@@ -243,19 +243,19 @@ def judged(measured: Mapping[str, Measurement], study: str, papers: Iterable[str
     Raises:
         StudyError: A claim does not exist, or a measurement does not fit it.
     """
-    wanted, found = set(papers), {name: said(name, given, None) for name, given in measured.items()}
+    wanted, by_name = set(papers), {name: said(name, given, None) for name, given in measured.items()}
     return [
-        _verdict(claim, found[name], study) if name in found else Verdict(claim)
+        _verdict(claim, by_name[name], study) if name in by_name else Verdict(claim)
         for name, claim in all_claims().items()
-        if name in found or claim.paper in wanted
+        if name in by_name or claim.paper in wanted
     ]
 
 
-def _verdict(claim: Claim, found: Measured, study: str) -> Verdict:
-    value = found.value
+def _verdict(claim: Claim, measured: Measured, study: str) -> Verdict:
+    value = measured.value
     if isinstance(value, float) and not math.isfinite(value):
         # JSON does not have NaN and infinity.
         value = str(value)
-    synthetic = None if found.synthetic == "auto" else found.synthetic
-    interval = found.interval if isinstance(found, Estimated) else None
-    return Verdict(claim, value, judge(claim, found), synthetic, found.note, study, interval)
+    synthetic = None if measured.synthetic == "auto" else measured.synthetic
+    interval = measured.interval if isinstance(measured, Estimated) else None
+    return Verdict(claim, value, judge(claim, measured), synthetic, measured.note, study, interval)

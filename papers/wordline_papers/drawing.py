@@ -92,9 +92,9 @@ def panels_by(
     sheet: Sheet, rows: Iterable[T], by: Callable[[T], K], *, height: float = 2.1, width: float = 3.5
 ) -> list[tuple[Axes, K, list[T]]]:
     """Returns a panel for each value of a key, with the value and its rows, in order of appearance."""
-    found = grouped(rows, by)
-    panels = sheet(len(found), height=height, width=width)
-    return [(axes, key, its) for axes, (key, its) in zip(panels, found.items(), strict=True)]
+    groups = grouped(rows, by)
+    panels = sheet(len(groups), height=height, width=width)
+    return [(axes, key, group) for axes, (key, group) in zip(panels, groups.items(), strict=True)]
 
 
 def bars(
@@ -137,15 +137,15 @@ def bars_of(
     `looks` has the label and colour of each series to draw, in this order.
     """
     series = grouped(heights, lambda each: each[1])
-    groups = list(dict.fromkeys(group for its in series.values() for group, _, _ in its))
+    groups = list(dict.fromkeys(group for triples in series.values() for group, _, _ in triples))
     shown = {label: [height for _, _, height in series.get(key, ())] for key, (label, _) in looks.items()}
     bars(axes, groups, shown, [colour for _, colour in looks.values()], **look)
 
 
 def lines(axes: Axes, points: Iterable[tuple[K, float, float]], look: Callable[[K], Mapping[str, Any]]) -> None:
     """Draws a line for each series of (series, x, y); `look` gives a series' style, including its label."""
-    for name, its in grouped(points, lambda each: each[0]).items():
-        axes.plot([x for _, x, _ in its], [y for _, _, y in its], **look(name))
+    for name, line in grouped(points, lambda each: each[0]).items():
+        axes.plot([x for _, x, _ in line], [y for _, _, y in line], **look(name))
 
 
 def line_chart(

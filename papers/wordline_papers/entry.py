@@ -50,8 +50,8 @@ class Entry:
     def of(cls, done: Reproduction, short: str, commit: str) -> Entry:
         """Returns the entry of a study that has just run, with the fingerprint of its short form."""
         own = tuple(verdict for verdict in done.verdicts if verdict.study)
-        study, found = done.study, tuple(done.findings)
-        return cls(study.name, study.title, done.quick, len(done.results), commit, short, own, found, done.seeds)
+        study, findings = done.study, tuple(done.findings)
+        return cls(study.name, study.title, done.quick, len(done.results), commit, short, own, findings, done.seeds)
 
     @property
     def command(self) -> str:
@@ -115,7 +115,9 @@ def _entry(path: Path) -> Entry:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         study, given = document["study"], document.pop("claims")
-        verdicts = tuple(judged_anew(name, its, study) for name, its in given.items() if name in all_claims())
+        verdicts = tuple(
+            judged_anew(name, judgement, study) for name, judgement in given.items() if name in all_claims()
+        )
         return Entry(**{**document, "verdicts": verdicts, "findings": tuple(document["findings"])})
     except (ValueError, KeyError, TypeError) as error:
         text = f"{path}: {error}; it is made by `wordline reproduce STUDY --scoreboard`"

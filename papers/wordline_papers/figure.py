@@ -47,10 +47,10 @@ K = TypeVar("K", bound=Hashable)
 
 def grouped(rows: Iterable[T], by: Callable[[T], K]) -> dict[K, list[T]]:
     """Returns rows by a key, in order of appearance."""
-    found: dict[K, list[T]] = {}
+    groups: dict[K, list[T]] = {}
     for row in rows:
-        found.setdefault(by(row), []).append(row)
-    return found
+        groups.setdefault(by(row), []).append(row)
+    return groups
 
 
 class Sheet(Protocol):
@@ -82,8 +82,8 @@ class Part:
 
     def by(self, results: Results, *names: str) -> dict[tuple[Any, ...], Results]:
         """Returns the outcomes of this part by their values of some coordinates, in order of appearance."""
-        found = grouped(self.of(results), lambda outcome: tuple(outcome.coordinates.get(name) for name in names))
-        return {values: Results(its) for values, its in found.items()}
+        groups = grouped(self.of(results), lambda outcome: tuple(outcome.coordinates.get(name) for name in names))
+        return {values: Results(outcomes) for values, outcomes in groups.items()}
 
 
 def part(name: str) -> Callable[[Callable[[bool], Iterable[Point | Computation]]], Part]:
@@ -192,7 +192,7 @@ def columns(row: object) -> dict[str, Any]:
     Raises:
         StudyError: It is not a dataclass.
     """
-    found: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     if not is_dataclass(row):
         raise StudyError(f"a row is a dataclass, not {row!r}")
     for each in fields(row):
@@ -200,7 +200,7 @@ def columns(row: object) -> dict[str, Any]:
         if not each.repr:
             continue
         if isinstance(value, Mapping) or is_dataclass(value):
-            found |= value if isinstance(value, Mapping) else columns(value)
+            by_name |= value if isinstance(value, Mapping) else columns(value)
         else:
-            found[each.name.rstrip("_")] = value
-    return found
+            by_name[each.name.rstrip("_")] = value
+    return by_name

@@ -85,13 +85,13 @@ def _others(results: Results, store: Store, keep: bool) -> Iterator[str]:
         store.prepare()
     for outcome in results:
         key = identity.key(outcome.point.resolve())
-        its = outcome.result if outcome.result is not None else Values(outcome.document)
+        values = outcome.result if outcome.result is not None else Values(outcome.document)
         if key is None:
             continue
         with suppress(DamagedPointError):
             kept = store.get(key)
             if kept is None and keep:
-                store.put(key, its)
+                store.put(key, values)
             elif kept is not None and of_point(_with(outcome, kept)) != of_point(outcome):
                 yield str(outcome.point)
 
@@ -101,9 +101,9 @@ def _with(outcome: Outcome, kept: Result | Values) -> Outcome:
     return replace(outcome, result=result, values=values)
 
 
-def of_content(found: dict[str, Any]) -> str:
+def of_content(fields_of_result: dict[str, Any]) -> str:
     """Returns the hash of a study's content."""
-    return hashlib.sha256(_text(found).encode()).hexdigest()[:DIGITS]
+    return hashlib.sha256(_text(fields_of_result).encode()).hexdigest()[:DIGITS]
 
 
 def content(study: Study, results: Results) -> dict[str, Any]:

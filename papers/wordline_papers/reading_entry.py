@@ -55,7 +55,7 @@ class Entry:
         """Returns an entry with what was measured before of other readings, as far as the study still has them."""
         kept = before.ran if before else {}
         known = {reading.name for reading in of_study(find(self.study))}
-        return Entry(self.study, {name: its for name, its in {**kept, **self.ran}.items() if name in known})
+        return Entry(self.study, {name: run for name, run in {**kept, **self.ran}.items() if name in known})
 
 
 @dataclass(frozen=True)
@@ -86,20 +86,35 @@ def lines(reading: Reading, verdicts: Mapping[str, Sequence[Verdict]]) -> dict[s
 
     Claims count whose measurement differs between two alternatives: the others do not depend on the choice.
     """
-    by_name = {name: {each.claim.id: each for each in its} for name, its in verdicts.items()}
+    by_name = {name: {each.claim.id: each for each in verdicts_of_one} for name, verdicts_of_one in verdicts.items()}
     usual = by_name.get(reading.default, {})
     moved = [
         name
         for name in usual
-        if len({(str(its[name].measured), its[name].holds) for its in by_name.values() if name in its}) > 1
+        if len(
+            {
+                (str(verdicts_of_one[name].measured), verdicts_of_one[name].holds)
+                for verdicts_of_one in by_name.values()
+                if name in verdicts_of_one
+            }
+        )
+        > 1
     ]
 
     def line(name: str) -> Line:
         if name not in by_name:
             return Line()
-        its = by_name[name]
-        fitted = [its[claim].holds for claim in moved if claim in its and its[claim].claim.kind == "setting"]
-        holds = {claim: its[claim].holds for claim in moved if claim in its and its[claim].claim.kind != "setting"}
+        verdicts_of_one = by_name[name]
+        fitted = [
+            verdicts_of_one[claim].holds
+            for claim in moved
+            if claim in verdicts_of_one and verdicts_of_one[claim].claim.kind == "setting"
+        ]
+        holds = {
+            claim: verdicts_of_one[claim].holds
+            for claim in moved
+            if claim in verdicts_of_one and verdicts_of_one[claim].claim.kind != "setting"
+        }
         return Line(
             held=sum(each is True for each in holds.values()),
             measured=sum(each is not None for each in holds.values()),
@@ -127,9 +142,9 @@ def save(entry: Entry, root: Path) -> None:
                 "alternatives": {
                     name: {
                         each.claim.id: {"measured": each.measured, "holds": each.holds, "synthetic": each.synthetic}
-                        for each in its
+                        for each in own
                     }
-                    for name, its in ran.alternatives.items()
+                    for name, own in ran.alternatives.items()
                 },
             }
             for reading, ran in entry.ran.items()
@@ -152,7 +167,7 @@ def _entry(path: Path) -> Entry:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         study = document["study"]
-        return Entry(study, {name: _ran(its, study) for name, its in document["readings"].items()})
+        return Entry(study, {name: _ran(own, study) for name, own in document["readings"].items()})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         text = f"{path}: {error}; it is made by `wordline reproduce readings STUDY --scoreboard`"
         raise StudyError(text, file=str(path)) from None
@@ -160,7 +175,7 @@ def _entry(path: Path) -> Entry:
 
 def _ran(given: Mapping[str, Any], study: str) -> Ran:
     alternatives = {
-        name: tuple(judged_anew(claim, its, study) for claim, its in claims.items() if claim in all_claims())
+        name: tuple(judged_anew(claim, own, study) for claim, own in claims.items() if claim in all_claims())
         for name, claims in given["alternatives"].items()
     }
     return Ran(given["quick"], given["commit"], alternatives)

@@ -46,8 +46,8 @@ def verdicts_of(
     results.raise_failures()
     others = {figure.name: figure for figure in alternative.figures}
     figures = [others.get(figure.name, figure) for figure in figures_of(study, reading)]
-    found = measured([figure.table(results) for figure in figures])
-    return [verdict for verdict in judged(found, study.name, ()) if verdict.claim.kind in KINDS]
+    measurements = measured([figure.table(results) for figure in figures])
+    return [verdict for verdict in judged(measurements, study.name, ()) if verdict.claim.kind in KINDS]
 
 
 def figures_of(study: Study, reading: Reading) -> list[Figure[Any]]:
@@ -70,7 +70,7 @@ def points_of(study: Study, reading: Reading, alternative: Alternative, quick: b
     settings = {} if alternative is reading.usual else alternative.settings
     decided = {part.name for part in reading.parts}
     needed = dict.fromkeys(part for figure in figures_of(study, reading) for part in figure.parts)
-    found: list[Point | Computation] = []
+    points: list[Point | Computation] = []
     reached = False
     for part in needed:
         for point in others.get(part.name, part).points(quick):
@@ -84,10 +84,10 @@ def points_of(study: Study, reading: Reading, alternative: Alternative, quick: b
             )
             # A part that an alternative replaces need not have the default's settings.
             reached |= is_open or part.name in others
-            found.append(_laid_over(point, settings) if is_open else point)
+            points.append(_laid_over(point, settings) if is_open else point)
     if not reached:
         raise StudyError(f"study {study.name}, reading {reading.name}: no point has the settings of its default")
-    return found
+    return points
 
 
 def in_force(point: Point | Computation, settings: Mapping[str, Any]) -> bool:

@@ -100,5 +100,5 @@ def of_study(study: Study) -> tuple[Reading, ...]:
     name = f"{PACKAGE}.{study.name}.readings"
     if importlib.util.find_spec(name) is None:
         return ()
-    found: tuple[Reading, ...] = importlib.import_module(name).READINGS
-    return found
+    declared: tuple[Reading, ...] = importlib.import_module(name).READINGS
+    return declared

@@ -76,16 +76,16 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """Returns a row for each alternative."""
     return [
         {
-            "study": entry.study, "reading": reading.name, "question": reading.question, "alternative": its.name,
-            "quote": its.quote, "where": its.where, "why": its.why, "default": its.name == reading.default,
+            "study": entry.study, "reading": reading.name, "question": reading.question, "alternative": choice.name,
+            "quote": choice.quote, "where": choice.where, "why": choice.why, "default": choice.name == reading.default,
             "held": line.held, "measured": line.measured if line.held is not None else None,
             "settings_held": line.settings_held if line.held is not None else None,
             "settings_measured": line.settings_measured if line.held is not None else None,
-            "more_hold": " ".join(line.gained), "no_longer_hold": " ".join(line.lost), "missing": its.missing,
+            "more_hold": " ".join(line.gained), "no_longer_hold": " ".join(line.lost), "missing": choice.missing,
             "quick": entry.ran[reading.name].quick if reading.name in entry.ran else None,
         }
         for entry in entries
-        for reading, its, line in _alternatives(of_study(find(entry.study)), entry)
+        for reading, choice, line in _alternatives(of_study(find(entry.study)), entry)
     ]  # fmt: skip
 
 
@@ -104,17 +104,25 @@ def claim_rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def cells(reading: Reading, its: Alternative, line: Line, entry: Entry | None) -> tuple[str, ...]:
+def cells(reading: Reading, choice: Alternative, line: Line, entry: Entry | None) -> tuple[str, ...]:
     """Returns an alternative's texts, one for each of `COLUMNS` after the first."""
-    if its.missing:
-        count = f"not measured: {its.missing}"
+    if choice.missing:
+        count = f"not measured: {choice.missing}"
     else:
         count = f"{line.held} of {line.measured}" if line.measured else _without_count(reading, line)
     ran = entry.ran.get(reading.name) if entry and line.held is not None else None
     runs = f"{'short' if ran.quick else 'full'}, `{ran.commit}`" if ran else NOTHING
     changes = (", ".join(each) or NOTHING for each in (line.gained, line.lost))
     fitted = f"{line.settings_held} of {line.settings_measured}" if line.settings_measured else NOTHING
-    return its.name, _support(its), "yes" if its.name == reading.default else "", count, fitted, *changes, runs
+    return (
+        choice.name,
+        _support(choice),
+        "yes" if choice.name == reading.default else "",
+        count,
+        fitted,
+        *changes,
+        runs,
+    )
 
 
 def _without_count(reading: Reading, line: Line) -> str:
@@ -123,15 +131,15 @@ def _without_count(reading: Reading, line: Line) -> str:
     return "not run" if reading.is_measurable else NOTHING
 
 
-def _support(its: Alternative) -> str:
-    said = f"“{its.quote}” ({its.where})" if its.quote else ""
-    return "; ".join(filter(None, (said, its.why)))
+def _support(choice: Alternative) -> str:
+    quote = f"“{choice.quote}” ({choice.where})" if choice.quote else ""
+    return "; ".join(filter(None, (quote, choice.why)))
 
 
 def _alternatives(readings: Sequence[Reading], entry: Entry | None) -> Iterator[tuple[Reading, Alternative, Line]]:
     for reading in readings:
-        found = reading_entry.lines(reading, entry.alternatives(reading.name) if entry else {})
-        yield from ((reading, its, found[its.name]) for its in reading.alternatives)
+        by_name = reading_entry.lines(reading, entry.alternatives(reading.name) if entry else {})
+        yield from ((reading, alternative, by_name[alternative.name]) for alternative in reading.alternatives)
 
 
 def _section(study: Study, entry: Entry | None) -> list[str]:
@@ -142,9 +150,9 @@ def _section(study: Study, entry: Entry | None) -> list[str]:
     else:
         head += [f"By `wordline reproduce readings {study.name}`. {_requests(entry)}".rstrip(), ""]
     last = None
-    for reading, its, line in _alternatives(readings, entry):
+    for reading, choice, line in _alternatives(readings, entry):
         question = reading.question if reading is not last else ""
-        table.append(_row((question, *cells(reading, its, line, entry))))
+        table.append(_row((question, *cells(reading, choice, line, entry))))
         last = reading
     notes = [f"- {reading.question} {reading.note}" for reading in readings if reading.note]
     return [*head, _row(COLUMNS), _row(["---"] * len(COLUMNS)), *table, "", *notes, *([""] if notes else [])]

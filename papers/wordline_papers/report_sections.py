@@ -30,8 +30,8 @@ def asked(done: Reproduction) -> str:
     """Returns the first sentence of the report: what was run, and what it comes to."""
     many = f"{len(done.results):,} points" + (f", {done.seeds} seeds" if done.seeds > 1 else "")
     failing = sum(verdict.holds is False for verdict in done.verdicts)
-    found = sum(verdict.holds is not None for verdict in done.verdicts)
-    told = f" {failing} of {found} measured claims do not hold." if found else ""
+    judged = sum(verdict.holds is not None for verdict in done.verdicts)
+    told = f" {failing} of {judged} measured claims do not hold." if judged else ""
     return f"{'Short form' if done.quick else 'Full run'}: {many}.{told}"
 
 
@@ -75,7 +75,7 @@ def _belongs(verdict: Verdict, table: Table[Any]) -> bool:
 
 def _title(table: Table[Any]) -> str:
     """Returns the figure's name as a heading."""
-    name = OF_PAPER.sub(lambda found: f"Fig. {int(found[1])}", table.figure.name).replace("_", " ")
+    name = OF_PAPER.sub(lambda match: f"Fig. {int(match[1])}", table.figure.name).replace("_", " ")
     return f"{name[:1].upper()}{name[1:]}"
 
 

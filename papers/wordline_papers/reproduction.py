@@ -109,21 +109,21 @@ def reproduce(
         raise StudyError(f"study {study.name}: it has no points")
     others = [{part: with_seed(first[part], seed) for part in of_claims.parts} for seed in range(2, seeds + 1)]
     # What keeps its seed is the same object for each of them, and runs once.
-    once = {id(point): point for its in (first, *others) for points in its.values() for point in points}
+    once = {id(point): point for of_part in (first, *others) for points in of_part.values() for point in points}
     done = run_points(list(once.values()), jobs=jobs, executor=executor, store=store, progress=progress)
     done.raise_failures()
     outcomes = dict(zip(once, done, strict=True))
 
-    def results_of(its: Mapping[Part, Sequence[Point | Computation]]) -> Results:
-        return Results([outcomes[id(point)] for points in its.values() for point in points], done.warnings)
+    def results_of(points_of: Mapping[Part, Sequence[Point | Computation]]) -> Results:
+        return Results([outcomes[id(point)] for points in points_of.values() for point in points], done.warnings)
 
     results = results_of(first)
     tables = study.tables(results)
     by_figure = {table.figure: table for table in tables}
     by_seed = [measured(tables)]
-    for its in others:
-        own = results_of(its)
-        has_drawn = {part: any(map(is_not, points, first[part])) for part, points in its.items()}
+    for of_part in others:
+        own = results_of(of_part)
+        has_drawn = {part: any(map(is_not, points, first[part])) for part, points in of_part.items()}
         by_seed.append(
             measured(
                 [

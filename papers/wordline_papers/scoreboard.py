@@ -71,14 +71,14 @@ def write(done: Sequence[Reproduction], short: Mapping[str, str], root: Path = R
     return renew(short, root)
 
 
-def renew(found: Mapping[str, str], root: Path = ROOT) -> Path:
+def renew(hashes: Mapping[str, str], root: Path = ROOT) -> Path:
     """Writes the present fingerprints of some studies, and the page, which says what is due; returns the page's path.
 
     Raises:
         StudyError: An entry is damaged.
         OSError: They cannot be written.
     """
-    short_forms.save(found, root)
+    short_forms.save(hashes, root)
     path = root / PAGE
     path.write_text(page(list(entry.load(root).values()), short_forms.load(root)), encoding="utf-8", newline="\n")
     technique_pages.write(root)
@@ -158,11 +158,11 @@ def _paper(paper: str, verdicts: Sequence[Verdict]) -> list[str]:
     return [*lines, *notes, ""] if notes else lines
 
 
-def _findings(its: Entry) -> list[str]:
+def _findings(own: Entry) -> list[str]:
     """Returns the section of a study's findings, which no paper claims."""
-    if not its.findings:
+    if not own.findings:
         return []
-    return [f"## {its.title}", "", f"By `{its.command}`:", "", *(f"- {each}" for each in its.findings), ""]
+    return [f"## {own.title}", "", f"By `{own.command}`:", "", *(f"- {each}" for each in own.findings), ""]
 
 
 def line(verdict: Verdict) -> str:

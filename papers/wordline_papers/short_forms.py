@@ -40,12 +40,12 @@ def load(root: Path = ROOT) -> dict[str, str]:
         raise StudyError(f"{path}: {error}; run `wordline reproduce all --short-forms`", file=str(path)) from None
 
 
-def save(found: Mapping[str, str], root: Path = ROOT) -> None:
+def save(hashes: Mapping[str, str], root: Path = ROOT) -> None:
     """Writes the fingerprints of some studies; the others keep theirs.
 
     Raises:
         StudyError: The file is damaged.
         OSError: It cannot be written.
     """
-    lines = [f'{name} = "{each}"\n' for name, each in sorted({**load(root), **found}.items())]
+    lines = [f'{name} = "{each}"\n' for name, each in sorted({**load(root), **hashes}.items())]
     (root / FILE).write_text(HEAD + "".join(lines), encoding="utf-8", newline="\n")

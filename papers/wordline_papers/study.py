@@ -54,11 +54,11 @@ class Study:
         Raises:
             StudyError: Two parts have the same name.
         """
-        found = {part: part.name for figure in self.figures for part in figure.parts}
-        twice = [name for name in found.values() if list(found.values()).count(name) > 1]
+        part_names = {part: part.name for figure in self.figures for part in figure.parts}
+        twice = [name for name in part_names.values() if list(part_names.values()).count(name) > 1]
         if twice:
             raise StudyError(f"study {self.name}: two parts are named `{twice[0]}`; give them a name each")
-        return tuple(found)
+        return tuple(part_names)
 
     @property
     def without_views(self) -> Study:
@@ -85,14 +85,14 @@ def measured(tables: Sequence[Table[Any]]) -> dict[str, Measured]:
     Raises:
         StudyError: Two figures measure the same claim, or a claim does not exist.
     """
-    found: dict[str, Measured] = {}
+    by_claim: dict[str, Measured] = {}
     for table in tables:
         here = table.claims()
-        twice = found.keys() & here.keys()
+        twice = by_claim.keys() & here.keys()
         if twice:
             raise StudyError(f"figure {table.figure.name}: `{min(twice)}` is measured by another figure, too")
-        found |= here
-    return found
+        by_claim |= here
+    return by_claim
 
 
 def findings(tables: Sequence[Table[Any]]) -> list[str]:
@@ -103,8 +103,8 @@ def findings(tables: Sequence[Table[Any]]) -> list[str]:
 def names() -> list[str]:
     """Returns the names of all studies, sorted."""
     package = importlib.import_module(PACKAGE)
-    found = (module.name for module in pkgutil.iter_modules(package.__path__) if module.ispkg)
-    return sorted(name for name in found if name != COMMANDS)
+    packages = (module.name for module in pkgutil.iter_modules(package.__path__) if module.ispkg)
+    return sorted(name for name in packages if name != COMMANDS)
 
 
 def find(name: str) -> Study:
@@ -116,10 +116,10 @@ def find(name: str) -> Study:
     if name not in names():
         raise StudyError(f"unknown study `{name}`{did_you_mean(name, names())}; known: {', '.join(names())}")
     module = importlib.import_module(f"{PACKAGE}.{name}")
-    found = getattr(module, "STUDY", None)
-    if not isinstance(found, Study) or found.name != name:
+    declared = getattr(module, "STUDY", None)
+    if not isinstance(declared, Study) or declared.name != name:
         raise StudyError(f"{module.__name__} has no `STUDY` named `{name}`; CONTRIBUTING.md says what it needs")
-    return found
+    return declared
 
 
 def select(wanted: Sequence[str]) -> list[Study]:
@@ -131,9 +131,9 @@ def select(wanted: Sequence[str]) -> list[Study]:
     known = [find(name) for name in names()]
     chosen: dict[str, Study] = {}
     for name in wanted:
-        found = [study for study in known if name in ("all", study.name) or name in study.papers]
-        if not found:
+        matching = [study for study in known if name in ("all", study.name) or name in study.papers]
+        if not matching:
             choices = sorted({"all", *names(), *(paper for study in known for paper in study.papers)})
             raise StudyError(f"unknown study `{name}`{did_you_mean(name, choices)}; known: {', '.join(choices)}")
-        chosen |= {study.name: study for study in found}
+        chosen |= {study.name: study for study in matching}
     return list(chosen.values())

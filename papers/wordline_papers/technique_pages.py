@@ -112,8 +112,8 @@ def _pages(root: Path) -> list[Path]:
 
 
 def _held(scores: Scores, paper: str, kind: str) -> str:
-    its = [each for each in scores.verdicts.values() if (each.claim.paper, each.claim.kind) == (paper, kind)]
-    measured = [each.holds for each in its if each.holds is not None]
+    verdicts = [each for each in scores.verdicts.values() if (each.claim.paper, each.claim.kind) == (paper, kind)]
+    measured = [each.holds for each in verdicts if each.holds is not None]
     if not measured:
         raise KeyError(f"a claim of {paper} of kind {kind}")
     return f"{sum(measured)} of {len(measured)}"
@@ -129,10 +129,12 @@ def _findings(scores: Scores, study: str) -> str:
 
 def _reading(scores: Scores, study: str, name: str) -> str:
     reading = {each.name: each for each in of_study(find(study))}[name]
-    its = scores.readings[study].alternatives(name) if study in scores.readings else {}
-    if not its:
+    alternatives = scores.readings[study].alternatives(name) if study in scores.readings else {}
+    if not alternatives:
         return f"\n\nNot run yet: `wordline reproduce readings {study}`.\n\n"
-    by_name = {alternative: {each.claim.id: each for each in verdicts} for alternative, verdicts in its.items()}
+    by_name = {
+        alternative: {each.claim.id: each for each in verdicts} for alternative, verdicts in alternatives.items()
+    }
     names = [each.name for each in reading.alternatives if each.name in by_name]
     rows = [_row(("claim", "paper", *names)), _row(["---"] * (len(names) + 2))]
     for claim, usual in by_name.get(reading.default, {}).items():

@@ -34,9 +34,9 @@ def _config(settings: dict[str, Any]) -> Config:
     return preset("aero").set_all({key.replace("_", ".", 1): value for key, value in settings.items()})
 
 
-def _rows(found: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+def _rows(table_columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """Returns columns as rows."""
-    return [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
+    return [dict(zip(table_columns, values, strict=True)) for values in zip(*table_columns.values(), strict=True)]
 
 
 def latencies() -> dict[str, Any]:
@@ -56,8 +56,8 @@ def latencies() -> dict[str, Any]:
 
 def fail_bits(chip: str, seed: int = 1) -> dict[str, Any]:
     """Fig. 7 and 11a: fail bits in the last loop, the decrease per pulse (delta), and most with one to go (gamma)."""
-    found = bench(seed=seed, cells_chip=chip).fail_bits()
-    rows = _rows(found)
+    rates = bench(seed=seed, cells_chip=chip).fail_bits()
+    rows = _rows(rates)
     gammas = [row["fail_bits"] for row in rows if row["needed_pulses"] - row["pulses"] == 1]
     deltas = []
     for before, after in itertools.pairwise(rows):
@@ -70,8 +70,8 @@ def fail_bits(chip: str, seed: int = 1) -> dict[str, Any]:
 
 def ranges(seed: int = 1) -> dict[str, Any]:
     """Fig. 8: shares of erases by the pulses they need, in each fail-bit range."""
-    found = bench(seed=seed).ranges()
-    rows = _rows(found)
+    by_loops = bench(seed=seed).ranges()
+    rows = _rows(by_loops)
     totals: dict[tuple[int, int], int] = {}
     for row in rows:
         place = (row["loops"], row["range"])
@@ -86,31 +86,31 @@ def shallow(seed: int = 1) -> dict[str, Any]:
 
 def margins(chip: str, seed: int = 1) -> dict[str, Any]:
     """Fig. 10 and 11b: largest M_RBER with and without the last loop."""
-    found = bench(seed=seed, cells_chip=chip).margins()
-    fresh = found.pop("fresh_bits")
-    rows = _rows(found)
+    by_loops = bench(seed=seed, cells_chip=chip).margins()
+    fresh = by_loops.pop("fresh_bits")
+    rows = _rows(by_loops)
     return {"rows": rows, "fresh_bits": max(fresh)}
 
 
 def table(requirement_bits: float, seed: int = 1) -> dict[str, Any]:
     """Table 1 by profiling; the size of the table, and of the flags of an SSD of 1 TB (Section 6)."""
-    found = bench(seed=seed, erase_rber_requirement_bits=requirement_bits).table()
+    times_ms = bench(seed=seed, erase_rber_requirement_bits=requirement_bits).table()
     # Section 6: blocks of "around 10 MB".
-    return {**found, "flags_bytes": EraseBench.flags_bytes(10**12, 10**7)}
+    return {**times_ms, "flags_bytes": EraseBench.flags_bytes(10**12, 10**7)}
 
 
 def lifetime(scheme: str, requirement_bits: float, mispredict_rate: float, seed: int = 1) -> dict[str, Any]:
     """Fig. 13, 16 and 17: M_RBER over life with the wear that a scheme causes."""
-    its = {"erase_rber_requirement_bits": requirement_bits, "erase_mispredict_rate": mispredict_rate}
-    return bench(seed=seed, **its).lifetime(scheme)
+    keys = {"erase_rber_requirement_bits": requirement_bits, "erase_mispredict_rate": mispredict_rate}
+    return bench(seed=seed, **keys).lifetime(scheme)
 
 
 def erases(scheme: str, pecs: Sequence[int], seed: int = 1) -> dict[str, Any]:
     """Erase latency under a scheme, with its own wear: the share of blocks by latency."""
-    found = bench(seed=seed).erases(scheme, pecs)
+    erased = bench(seed=seed).erases(scheme, pecs)
     rows = []
     for pec in pecs:
-        ms = [each for each, age in zip(found["latency_ms"], found["pec"], strict=True) if age == pec]
+        ms = [each for each, age in zip(erased["latency_ms"], erased["pec"], strict=True) if age == pec]
         rows += [
             {"pec": pec, "latency_ms": round(step, 3), "share": _share(each == step for each in ms)}
             for step in sorted(set(ms))
@@ -120,28 +120,28 @@ def erases(scheme: str, pecs: Sequence[int], seed: int = 1) -> dict[str, Any]:
 
 def m_ispe(seed: int = 1) -> dict[str, Any]:
     """Section 5.1: blocks for which m-ISPE recovers a wrong N_ISPE or last pulse."""
-    found = bench(seed=seed).erases_after_ispe("m-ispe", PECS, 500)
+    erased = bench(seed=seed).erases_after_ispe("m-ispe", PECS, 500)
     wrong = 0
-    for pulses, needed, loops in zip(found["pulses"], found["needed_pulses"], found["loops"], strict=True):
+    for pulses, needed, loops in zip(erased["pulses"], erased["needed_pulses"], erased["loops"], strict=True):
         whole = math.ceil(needed - 1e-6)
         wrong += ((pulses + 6) // 7, 1 + (pulses - 1) % 7) != (loops, whole - 7 * (loops - 1))
-    return {"wrong": wrong, "blocks": len(found["pulses"])}
+    return {"wrong": wrong, "blocks": len(erased["pulses"])}
 
 
 def stress(seed: int = 1) -> dict[str, Any]:
     """Section 3.1: the share of stress from erases; Section 5.1: what m-ISPE's ramps add to M_RBER at 5K cycles."""
     lab = bench(seed=seed)
-    found = lab.erases("ispe", PECS)
+    erased = lab.erases("ispe", PECS)
     whole, split = (lab.m_rber_in_pieces(5000, pulses) for pulses in (7, 1))
     return {
-        "erase_share": 1.0 - lab.program_stress() / statistics.fmean(found["stress"]),
+        "erase_share": 1.0 - lab.program_stress() / statistics.fmean(erased["stress"]),
         "m_rber_added": split / whole - 1.0,
     }
 
 
 def _share(flags: Iterable[bool]) -> float:
-    found = list(flags)
-    return sum(found) / len(found)
+    known = list(flags)
+    return sum(known) / len(known)
 
 
 def alone(function: Callable[[], dict[str, Any]]) -> Part:

@@ -51,10 +51,10 @@ def erasing(results: Results) -> list[Erasing]:
         Erasing(
             workload, scheme, pec, written_100s(workload),
             statistics.fmean(erases_ms) if erases_ms else None,
-            statistics.fmean(o["die_utilisation.erase"] for o in its),
+            statistics.fmean(o["die_utilisation.erase"] for o in outcomes),
         )
-        for (workload, scheme, pec), its in runs(results, TAILS).by_place.items()
-        for erases_ms in [[o["erase_us.mean"] / 1000.0 for o in its if o["erase_us.count"]]]
+        for (workload, scheme, pec), outcomes in runs(results, TAILS).by_place.items()
+        for erases_ms in [[o["erase_us.mean"] / 1000.0 for o in outcomes if o["erase_us.count"]]]
     ]  # fmt: skip
 
 

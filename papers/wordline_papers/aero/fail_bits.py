@@ -116,8 +116,8 @@ def shallow(results: Results) -> list[Shallow]:
 
 def margins(results: Results, chip: str = CHIP) -> list[Margin]:
     """Returns a row for each number of loops and range."""
-    found = MARGINS.of(results).one(chip=chip)
-    return [Margin(**row, fresh_bits=found["fresh_bits"]) for row in found["rows"]]
+    outcome = MARGINS.of(results).one(chip=chip)
+    return [Margin(**row, fresh_bits=outcome["fresh_bits"]) for row in outcome["rows"]]
 
 
 def chip_steps(results: Results) -> list[ChipStep]:
@@ -136,8 +136,8 @@ def table_1(results: Results) -> list[Times]:
     sizes = table["bytes"], table["flags_bytes"]
     rows = []
     for loops, cells in enumerate(paper.TABLE_1, 1):
-        found = zip(table["complete_ms"][loops - 1], table["with_margin_ms"][loops - 1], strict=True)
-        for place, (here, printed) in enumerate(zip(found, cells, strict=True)):
+        pairs = zip(table["complete_ms"][loops - 1], table["with_margin_ms"][loops - 1], strict=True)
+        for place, (here, printed) in enumerate(zip(pairs, cells, strict=True)):
             rows.append(Times(loops, place, *here, *printed, here == printed, *sizes))
     return rows
 
@@ -145,7 +145,7 @@ def table_1(results: Results) -> list[Times]:
 def claims_of_needs(rows: Sequence[Needed]) -> Mapping[str, Measurement]:
     """Fig. 8: blocks of a range need the same number of pulses."""
     places = grouped(rows, lambda row: (row.loops, row.range)).values()
-    return {"aero.fig8.same": min(max(row.share for row in its) for its in places)}
+    return {"aero.fig8.same": min(max(row.share for row in group) for group in places)}
 
 
 def claims_of_steps(rows: Sequence[ChipStep]) -> Mapping[str, Measurement]:
@@ -222,7 +222,7 @@ def draw_shallow(rows: Sequence[Shallow], sheet: Sheet) -> None:
     panels = panels_by(sheet, rows, lambda row: row.pec, height=1.6)
     for axes, pec, own in panels:
         series = grouped(own, lambda row: f"{row.shallow_ms:g} ms (mean {row.mean_ms:.2f} ms)")
-        heights = {name: [row.share for row in its] for name, its in series.items()}
+        heights = {name: [row.share for row in group] for name, group in series.items()}
         bars(axes, RANGE_NAMES, heights, ("C0", "C1", "C2", "C3"))
         label(axes, y="share of blocks", title=f"{pec} cycles")
         axes.legend(fontsize=5.5)
@@ -247,11 +247,11 @@ def draw_chips(rows: Sequence[ChipStep], sheet: Sheet) -> None:
     steps, bits = sheet(2)
     places = range(len(bench.CHIPS))
     for what in ("deltas", "gammas"):
-        its = [[row.fail_bits for row in rows if (row.chip, row.what) == (chip, what)] for chip in bench.CHIPS]
-        steps.boxplot(its, positions=places, widths=0.3, showfliers=False)
+        group = [[row.fail_bits for row in rows if (row.chip, row.what) == (chip, what)] for chip in bench.CHIPS]
+        steps.boxplot(group, positions=places, widths=0.3, showfliers=False)
     steps.set_xticks(places, bench.CHIPS)
     label(steps, y="delta (above), gamma")
-    margins = [(chip, row) for chip, its in {row.chip: row.margins for row in rows}.items() for row in its]
+    margins = [(chip, row) for chip, group in {row.chip: row.margins for row in rows}.items() for row in group]
     points = [(chip, row.loops + 0.5 * row.range, row.incomplete_bits) for chip, row in margins if row.range <= 1]
     lines(bits, points, lambda chip: {"linestyle": "", "marker": "o", "ms": 3, "label": chip})
     bits.axhline(paper.REQUIREMENT_BITS, color="k", lw=0.7, ls="--")

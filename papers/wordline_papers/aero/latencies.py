@@ -42,9 +42,9 @@ class Erases(Row):
 
 def latencies(results: Results) -> list[Latency]:
     """Returns the steps of the curve of each age."""
-    found = LATENCIES.of(results)[0]
-    std_ms = {age["pec"]: age["std_ms"] for age in found["ages"]}
-    return [Latency(**row, std_ms=std_ms[row["pec"]]) for row in found["curve"]]
+    outcome = LATENCIES.of(results)[0]
+    std_ms = {age["pec"]: age["std_ms"] for age in outcome["ages"]}
+    return [Latency(**row, std_ms=std_ms[row["pec"]]) for row in outcome["curve"]]
 
 
 def loop_shares(results: Results) -> list[Columns]:

@@ -26,8 +26,8 @@ def lives(_quick: bool) -> Iterator[Computation]:
     asked += [(scheme, bits, 0.0) for bits in paper.REQUIREMENTS_BITS[1:] for scheme in WEAK_SCHEMES]
     asked += [(scheme, WHOLE, rate) for rate in RATES[1:] for scheme in paper.AEROS]
     for scheme, bits, rate in asked:
-        its = {"scheme": scheme, "requirement_bits": bits, "mispredict_rate": rate}
-        yield Computation(bench.lifetime, its, version=1)
+        keys = {"scheme": scheme, "requirement_bits": bits, "mispredict_rate": rate}
+        yield Computation(bench.lifetime, keys, version=1)
 
 
 class Age(Row):
@@ -67,7 +67,7 @@ def life(results: Results, scheme: str, bits: float = WHOLE, rate: float = 0.0) 
 def ages(results: Results) -> list[Age]:
     """Returns a row for each scheme and age."""
     lives = {scheme: [life(results, scheme)[name] for name in Age.field_names()[1:]] for scheme in paper.SCHEMES}
-    return [Age(scheme, *values) for scheme, its in lives.items() for values in zip(*its, strict=True)]
+    return [Age(scheme, *values) for scheme, series in lives.items() for values in zip(*series, strict=True)]
 
 
 def lifetimes(
@@ -96,7 +96,7 @@ def claims_of_ages(rows: Sequence[Age]) -> Mapping[str, Measurement]:
     at = {(row.scheme, row.pec): row for row in rows}
     bits = {pec: {scheme: at[scheme, pec].m_rber_bits for scheme in paper.SCHEMES} for pec in (0, 1000)}
     holds = all(each["i-ispe"] <= min(each.values()) + 1e-9 for each in bits.values())
-    said = "; ".join(
+    note = "; ".join(
         f"{pec // 1000}K: " + ", ".join(f"{scheme} {value:.1f}" for scheme, value in each.items())
         for pec, each in bits.items()
     )
@@ -110,7 +110,7 @@ def claims_of_ages(rows: Sequence[Age]) -> Mapping[str, Measurement]:
             at["aero", 6000].m_rber_bits - at["aero", 0].m_rber_bits,
             note=f"more of the rise comes later, with the costly pulses of a fifth loop; {FRESH}",
         ),
-        "aero.fig13.iispe_lowest": Measured(said, holds=holds, note="" if holds else why),
+        "aero.fig13.iispe_lowest": Measured(note, holds=holds, note="" if holds else why),
         "aero.fig14.two_loops": Measured(
             at["aero", 2500].within_two_loops,
             note="under AERO's own wear, as its lifetime has it",

@@ -113,22 +113,22 @@ class Means(Row):
 
 def tails(results: Results) -> list[TailRow]:
     """Returns percentiles of each run; after the workloads their mean."""
-    found, rows = runs(results, TAILS), []
+    compared, rows = runs(results, TAILS), []
     for pec in paper.PECS:
-        for scheme in (name for name in paper.SCHEMES if found.has(name, pec)):
+        for scheme in (name for name in paper.SCHEMES if compared.has(name, pec)):
             for percentile, share in PERCENTILES.items():
-                for workload in found.workloads:
-                    us, base = (found.tail(workload, each, pec).percentile_us(share) for each in (scheme, "ispe"))
-                    real = whose(found.by_place[workload, scheme, pec][0])
+                for workload in compared.workloads:
+                    us, base = (compared.tail(workload, each, pec).percentile_us(share) for each in (scheme, "ispe"))
+                    real = whose(compared.by_place[workload, scheme, pec][0])
                     rows.append(TailRow(pec, scheme, percentile, workload, us, us / base, real=real))
-                its = found.saved(percentile, scheme, pec)
-                note, others = found.shortage(percentile, scheme, pec), OVER if scheme == "aero" else ("ispe",)
+                saving = compared.saved(percentile, scheme, pec)
+                note, others = compared.shortage(percentile, scheme, pec), OVER if scheme == "aero" else ("ispe",)
                 savings = {
-                    other: found.saved(percentile, scheme, pec, over=other)
+                    other: compared.saved(percentile, scheme, pec, over=other)
                     for other in others
-                    if percentile in CLAIMED_TAILS and found.has(other, pec)
+                    if percentile in CLAIMED_TAILS and compared.has(other, pec)
                 }
-                rows.append(TailRow(pec, scheme, percentile, MEAN, None, *its.over(), note, savings))
+                rows.append(TailRow(pec, scheme, percentile, MEAN, None, *saving.over(), note, savings))
     return rows
 
 
@@ -152,15 +152,15 @@ def of_ways(
     return [
         Suspended(
             way, pec, scheme, percentile,
-            1.0 - its.saved(percentile, scheme, pec, base).mean,
-            its.saved(percentile, scheme, pec).mean,
-            its.saved(percentile, scheme, pec),
-            its.shortage(percentile, scheme, pec),
+            1.0 - savings.saved(percentile, scheme, pec, base).mean,
+            savings.saved(percentile, scheme, pec).mean,
+            savings.saved(percentile, scheme, pec),
+            savings.shortage(percentile, scheme, pec),
         )
-        for way, its in ways.items()
+        for way, savings in ways.items()
         for pec in paper.PECS
         for scheme in schemes
-        if its.has(scheme, pec)
+        if savings.has(scheme, pec)
         for percentile in percentiles
     ]  # fmt: skip
 
@@ -172,16 +172,16 @@ def mispredicted(results: Results) -> list[Mispredicted]:
     return [
         Mispredicted(
             scheme, pec, rate,
-            {f"{name}_saved": its.saved(name, scheme, pec, base).mean for name in PERCENTILES},
-            -its.saved(LAST, scheme, pec, base, over=scheme).mean,
-            its.saved(LAST, scheme, pec, base),
-            its.saved(LAST, scheme, pec, base, over=scheme).turned(),
-            its.shortage(LAST, scheme, pec),
+            {f"{name}_saved": savings.saved(name, scheme, pec, base).mean for name in PERCENTILES},
+            -savings.saved(LAST, scheme, pec, base, over=scheme).mean,
+            savings.saved(LAST, scheme, pec, base),
+            savings.saved(LAST, scheme, pec, base, over=scheme).turned(),
+            savings.shortage(LAST, scheme, pec),
         )
         for scheme in paper.AEROS
         for pec in (paper.PECS[0], paper.PECS[-1])
-        for rate, its in by_rate.items()
-        if its.has(scheme, pec)
+        for rate, savings in by_rate.items()
+        if savings.has(scheme, pec)
     ]  # fmt: skip
 
 
@@ -200,7 +200,7 @@ def table_4(results: Results) -> list[Means]:
     columns = {"read": (open_, READ_US), "write": (open_, WRITE_US), "iops": (closed, IOPS_ALL)}
 
     def row(scheme: str, pec: int) -> Means:
-        over = {name: its.geomean(path, scheme, pec) for name, (its, path) in columns.items()}
+        over = {name: savings.geomean(path, scheme, pec) for name, (savings, path) in columns.items()}
         if smooth.has(scheme, pec):
             over["smooth_write"] = smooth.geomean(WRITE_US, scheme, pec)
         percent = {f"{name}_percent": 100 * over[name].value if name in over else None for name in MEANS}
@@ -226,16 +226,16 @@ def claims_of_tails(rows: Sequence[TailRow]) -> Mapping[str, Measurement]:
         return average([by_place[percentile, "aero", pec, MEAN].savings[other] for pec in pecs])
 
     young, middle, _ = AGES
-    found: dict[str, Measurement] = {}
+    measurements: dict[str, Measurement] = {}
     for percentile, why in CLAIMED_TAILS.items():
         for scheme, mark in CLAIMED.items():
             name = f"aero.fig14{mark}.{percentile}"
-            its = {age: by_place[percentile, scheme, pec, MEAN] for pec, age in AGES.items()}
-            for age, row in its.items():
+            by_age = {age: by_place[percentile, scheme, pec, MEAN] for pec, age in AGES.items()}
+            for age, row in by_age.items():
                 note = "; ".join(filter(None, (row.note, why)))
-                found[f"{name}.{age}"] = row.savings["ispe"].estimated(1.0 - row.over_ispe, note)
-            mean = statistics.fmean(1.0 - row.over_ispe for row in its.values())
-            found[f"{name}.avg"] = average([row.savings["ispe"] for row in its.values()]).estimated(mean)
+                measurements[f"{name}.{age}"] = row.savings["ispe"].estimated(1.0 - row.over_ispe, note)
+            mean = statistics.fmean(1.0 - row.over_ispe for row in by_age.values())
+            measurements[f"{name}.avg"] = average([row.savings["ispe"] for row in by_age.values()]).estimated(mean)
         others = {
             **{f"over_iispe.{percentile}.{AGES[pec]}": ("i-ispe", (pec,)) for pec in (young, middle)},
             f"over_dpes.{percentile}": ("dpes", tuple(AGES)),
@@ -243,10 +243,10 @@ def claims_of_tails(rows: Sequence[TailRow]) -> Mapping[str, Measurement]:
         }
         for name, (other, pecs) in others.items():
             its_saving = saving(other, percentile, *pecs)
-            found[f"aero.fig14.{name}"] = its_saving.estimated(over(other, percentile, *pecs))
+            measurements[f"aero.fig14.{name}"] = its_saving.estimated(over(other, percentile, *pecs))
     slower = by_place["p9999", "dpes", middle, MEAN]
-    found["aero.fig14.dpes.p9999.2.5k"] = slower.savings["ispe"].turned().estimated(slower.over_ispe - 1.0)
-    return found
+    measurements["aero.fig14.dpes.p9999.2.5k"] = slower.savings["ispe"].turned().estimated(slower.over_ispe - 1.0)
+    return measurements
 
 
 def claims_of_held(rows: Sequence[Suspended]) -> Mapping[str, Measurement]:
@@ -268,12 +268,12 @@ def claims_of_mispredictions(rows: Sequence[Mispredicted]) -> Mapping[str, Measu
     """Fig. 16: a fifth of the predictions is wrong."""
     worst = {(row.scheme, row.pec): row for row in rows if row.mispredict_rate == MISPREDICT_RATES[-1]}
     old = worst["aero", 4500]
-    found: dict[str, Measurement] = {"aero.fig16.cost.4.5k": old.cost.estimated(old.added)}
+    measurements: dict[str, Measurement] = {"aero.fig16.cost.4.5k": old.cost.estimated(old.added)}
     for scheme, mark in CLAIMED.items():
         row = worst[scheme, 500]
-        found[f"aero.fig16{mark}.tail"] = row.last.estimated(row.saved[f"{LAST}_saved"], row.note)
-        found[f"aero.fig16.cost{mark}.0.5k"] = row.cost.estimated(row.added)
-    return found
+        measurements[f"aero.fig16{mark}.tail"] = row.last.estimated(row.saved[f"{LAST}_saved"], row.note)
+        measurements[f"aero.fig16.cost{mark}.0.5k"] = row.cost.estimated(row.added)
+    return measurements
 
 
 def claims_of_means(rows: Sequence[Means]) -> Mapping[str, Measurement]:
@@ -297,9 +297,9 @@ def claims_of_means(rows: Sequence[Means]) -> Mapping[str, Measurement]:
     }
 
 
-def estimated(found: Interval, note: str = "") -> Estimated:
+def estimated(interval: Interval, note: str = "") -> Estimated:
     """Returns a number with its interval as a measurement; one seed has none."""
-    return Estimated(found.value, note=note, interval=found if found.count > 1 else None)
+    return Estimated(interval.value, note=note, interval=interval if interval.count > 1 else None)
 
 
 def draw_tails(rows: Sequence[TailRow], sheet: Sheet) -> None:
@@ -319,7 +319,7 @@ def draw_ways(rows: Sequence[Suspended], sheet: Sheet, what: str) -> None:
     panels = panels_by(sheet, rows, lambda row: row.percentile, height=1.5, width=7.2)
     for axes, percentile, here in panels:
         series = grouped(here, lambda row: (row.scheme, row.yield_))
-        heights = {", ".join(names): [row.over for row in its] for names, its in series.items()}
+        heights = {", ".join(names): [row.over for row in group] for names, group in series.items()}
         colours, hatches = zip(*((paper.COLOURS[scheme], HATCHES[way]) for scheme, way in series), strict=True)
         ages = [f"{pec / 1000:g}K cycles" for pec in paper.PECS]
         bars(axes, ages, heights, colours, hatches, fill=0.9, edgecolor="white", linewidth=0.2)
@@ -333,8 +333,8 @@ def draw_mispredictions(rows: Sequence[Mispredicted], sheet: Sheet) -> None:
     for axes, name in zip(panels, ("p9999", LAST), strict=True):
         for (scheme, pec), own in grouped(rows, lambda row: (row.scheme, row.pec)).items():
             look = {"linestyle": "-" if pec == paper.PECS[0] else "--", "label": f"{scheme}, {pec / 1000:g}K"}
-            its = [100 * row.mispredict_rate for row in own], [row.saved[f"{name}_saved"] for row in own]
-            axes.plot(*its, **{**paper.marked(scheme), **look})
+            curve = [100 * row.mispredict_rate for row in own], [row.saved[f"{name}_saved"] for row in own]
+            axes.plot(*curve, **{**paper.marked(scheme), **look})
         label(axes, y=f"{NAMES[name]} percentile saved")
     label(panels[1], "mispredictions (%)")
     legend(panels[0])

@@ -256,8 +256,10 @@ def smooth(size: Size) -> Iterator[Point]:
     Only notes need it, so it has one seed.
     """
     compared = everywhere(("ispe", "dpes"), PECS[:2])
-    its = points(size, compared, size.side_reads // 4, workload_arrival="hyper-exponential", workload_busy_factor=1.0)
-    return (replace(point, seed=1) for point in its)
+    smooth_points = points(
+        size, compared, size.side_reads // 4, workload_arrival="hyper-exponential", workload_busy_factor=1.0
+    )
+    return (replace(point, seed=1) for point in smooth_points)
 
 
 def closed_loop(size: Size) -> Iterator[Point]:

@@ -59,8 +59,8 @@ class Tail:
         slower = np.cumsum(weights @ self.counts, axis=1)
         most = (weights @ self.reads) * (1.0 - share) * (1.0 + 1e-9)
         # The first bin from the top at which the slow reads exceed the share.
-        found: Floats = self.upper_us[np.argmax(slower > most[:, None], axis=1)]
-        return found
+        quantiles_us: Floats = self.upper_us[np.argmax(slower > most[:, None], axis=1)]
+        return quantiles_us
 
 
 def tail_of(outcomes: Sequence[Outcome], share: float = 0.99) -> Tail:
@@ -128,9 +128,11 @@ class Saving:
 
 def average(savings: Sequence[Saving]) -> Saving:
     """Returns the mean of savings of independent runs; the sides of its interval add as errors do."""
-    count, mean = len(savings), statistics.fmean(its.mean for its in savings)
+    count, mean = len(savings), statistics.fmean(one_saving.mean for one_saving in savings)
     sides = [
-        (its.mean - its.low, its.high - its.mean) for its in savings if its.low is not None and its.high is not None
+        (one_saving.mean - one_saving.low, one_saving.high - one_saving.mean)
+        for one_saving in savings
+        if one_saving.low is not None and one_saving.high is not None
     ]
     if len(sides) < count:
         return Saving(mean)
@@ -192,7 +194,7 @@ class Runs:
         """Returns the saving of a scheme over another, here or in the runs `before`, over the workloads."""
         base = before or self
         # What no claim needs has fewer seeds: the same ones count on both sides.
-        seeds = min(len(its.by_place[self.workloads[0], each, pec]) for its, each in ((base, over), (self, scheme)))
+        seeds = min(len(ways.by_place[self.workloads[0], each, pec]) for ways, each in ((base, over), (self, scheme)))
         pairs = [(base.tail(name, over, pec, seeds), self.tail(name, scheme, pec, seeds)) for name in self.workloads]
         return saving(pairs, PERCENTILES[percentile])
 

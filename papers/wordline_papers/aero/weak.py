@@ -46,11 +46,11 @@ def tails(results: Results) -> list[WeakTail]:
     """Returns a row for each requirement, age, scheme and percentile."""
     by_bits = {bits: Runs(WEAKER.of(results, {REQUIREMENT: bits})) for bits in paper.REQUIREMENTS_BITS}
     base, rows = by_bits[paper.REQUIREMENT_BITS], []
-    for bits, its in by_bits.items():
+    for bits, outcomes in by_bits.items():
         for pec in paper.PECS:
             for scheme in paper.AEROS:
                 # What does not use the margin is the same with any ECC.
-                here = its if scheme == "aero" else base
+                here = outcomes if scheme == "aero" else base
                 for percentile in SHOWN if here.has(scheme, pec) else ():
                     saved = here.saved(percentile, scheme, pec, base)
                     rows.append(WeakTail(bits, pec, scheme, percentile, *saved.over()))

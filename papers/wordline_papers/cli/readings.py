@@ -34,12 +34,12 @@ def with_readings(names: list[str]) -> list[Study]:
     from ..readings import of_study
 
     chosen = studies.select(names or ["all"])
-    found = [study for study in chosen if of_study(study)]
+    having = [study for study in chosen if of_study(study)]
     for name in names:
-        if not any(study in found for study in studies.select([name])):
+        if not any(study in having for study in studies.select([name])):
             known = ", ".join(study.name for study in studies.select(["all"]) if of_study(study))
             raise BadInputError(f"study {name} has no readings", f"studies that have: {known}")
-    return found
+    return having
 
 
 def named(study: Study, names: Collection[str], alternatives: Collection[str]) -> list[Reading]:
@@ -56,11 +56,11 @@ def named(study: Study, names: Collection[str], alternatives: Collection[str]) -
     known = {reading.name for reading in every}
     if unknown := [name for name in names if name not in known]:
         raise BadInputError(f"study {study.name} has no reading {unknown[0]}", f"it has {', '.join(sorted(known))}")
-    found = [reading for reading in every if not names or reading.name in names]
-    known = {each.name for reading in found for each in reading.alternatives if each.can_run}
+    matching = [reading for reading in every if not names or reading.name in names]
+    known = {each.name for reading in matching for each in reading.alternatives if each.can_run}
     if unknown := [name for name in alternatives if name not in known]:
         raise BadInputError(f"there is no alternative `{unknown[0]}`", f"there are {'; '.join(sorted(known))}")
-    return [of_alternatives(reading, alternatives) for reading in found] if alternatives else found
+    return [of_alternatives(reading, alternatives) for reading in matching] if alternatives else matching
 
 
 def of_alternatives(reading: Reading, names: Collection[str]) -> Reading:
@@ -75,14 +75,14 @@ def measured(study: Study, reading: Reading, quick: bool, jobs: int | None, stor
 
     from ..reading_runs import verdicts_of
 
-    found: dict[str, list[Verdict]] = {}
+    verdicts: dict[str, list[Verdict]] = {}
     for each in reading.alternatives:
         if each.can_run:
             with of_points(f"{study.name}, {reading.name}: {each.name}") as progress:
-                found[each.name] = verdicts_of(
+                verdicts[each.name] = verdicts_of(
                     study, reading, each, quick=quick, jobs=jobs, store=store, progress=progress
                 )
-    return found
+    return verdicts
 
 
 def all_measured(
@@ -95,15 +95,15 @@ def all_measured(
 
     # First: what is written into the checkout changes it.
     present = commit()
-    found = Entry(study.name, {})
+    entry = Entry(study.name, {})
     for reading in readings:
-        found = Entry(
+        entry = Entry(
             study.name,
-            {**found.ran, reading.name: Ran(quick, present, measured(study, reading, quick, jobs, store))},
+            {**entry.ran, reading.name: Ran(quick, present, measured(study, reading, quick, jobs, store))},
         )
         if to_docs:
-            write([found], ROOT)
-    return found
+            write([entry], ROOT)
+    return entry
 
 
 def show_readings(entries: list[Entry], out: Path, as_json: bool, to_docs: bool) -> None:

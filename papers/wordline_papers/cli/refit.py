@@ -35,14 +35,14 @@ def fit_constants() -> None:
     path = ROOT / "presets" / "chips" / "tlc-48l.toml"
     if not path.is_file():
         raise BadInputError(f"there is no {path}", "run it in a checkout")
-    found = refit(path.read_text(encoding="utf-8"), FITS, talk.note)
-    for each in found:
+    refitted = refit(path.read_text(encoding="utf-8"), FITS, talk.note)
+    for each in refitted:
         arrow = f"-> {each.fitted:g}" if each.moved else "stays"
         talk.data(
             f"{each.fit.key} = {each.was:g} {arrow}   {each.fit.source}: {each.measured:.4g} of {each.fit.target:g}\n"
         )
-    moved = sum(each.moved for each in found)
-    talk.note(f"{moved} of {len(found)} constants move; {path} is left as it is")
+    moved = sum(each.moved for each in refitted)
+    talk.note(f"{moved} of {len(refitted)} constants move; {path} is left as it is")
     fit_erase_work(path.read_text(encoding="utf-8"))
 
 
@@ -55,8 +55,8 @@ def fit_erase_work(text: str) -> None:
         lab = work.lab_in(Path(folder))
         moved = work.search(text, lab, talk.note)
         for key in work.SHARES:
-            was, found = value(text, key), value(moved, key)
-            talk.data(f"{key} = {was:g} {'stays' if found == was else f'-> {found:g}'}\n")
+            was, fitted = value(text, key), value(moved, key)
+            talk.data(f"{key} = {was:g} {'stays' if fitted == was else f'-> {fitted:g}'}\n")
         for knot, after in zip(work.knots(text), work.knots(moved), strict=True):
             arrow = "stays" if after == knot else f"-> share {after.share}, pulses {after.pulses}"
             talk.data(f"erase.work: share {knot.share}, pulses {knot.pulses} {arrow}\n")
@@ -77,9 +77,9 @@ def fit_loads() -> None:
     from ..ida import fit
     from ..ida.points import LOADS
 
-    found = fit.loads(talk.note)
-    for name, load in found.items():
+    loads = fit.loads(talk.note)
+    for name, load in loads.items():
         arrow = "stays" if load == LOADS[name] else f"-> {load:g}"
         talk.data(f"{name} = {LOADS[name]:g} {arrow}   IDA, Table V: {fit.wanted(name):.3f}\n")
-    moved = sum(load != LOADS[name] for name, load in found.items())
-    talk.note(f"{moved} of {len(found)} loads move; wordline_papers/ida/points.py is left as it is")
+    moved = sum(load != LOADS[name] for name, load in loads.items())
+    talk.note(f"{moved} of {len(loads)} loads move; wordline_papers/ida/points.py is left as it is")

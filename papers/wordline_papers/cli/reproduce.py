@@ -105,8 +105,8 @@ def reproduce(
         to_docs = scoreboard or not (names[1:] or quick)
         chosen_readings = [(study, named(study, reading or (), alternative or ())) for study in asked]
         entries = [
-            all_measured(study, its, quick and study.name not in in_full, jobs, store, to_docs)
-            for study, its in chosen_readings
+            all_measured(study, readings_of_study, quick and study.name not in in_full, jobs, store, to_docs)
+            for study, readings_of_study in chosen_readings
         ]
         show_readings(entries, out / READINGS, json, to_docs)
         return
@@ -146,9 +146,9 @@ def renew(chosen: list[Study], jobs: int | None, store: Store) -> None:
 
     if not (ROOT / FILE).is_file():
         raise BadInputError(f"there is no {FILE}", "run it in a checkout")
-    before, found = load(ROOT), {study.name: short_form(study, jobs, store) for study in chosen}
-    page = write(found, ROOT)
-    changed = [name for name, each in found.items() if before.get(name) != each]
+    before, now = load(ROOT), {study.name: short_form(study, jobs, store) for study in chosen}
+    page = write(now, ROOT)
+    changed = [name for name, each in now.items() if before.get(name) != each]
     talk.note(f"other results than before: {', '.join(changed) or 'none'}; fingerprints in {FILE}, the page is {page}")
     if waiting := due(ROOT):
         talk.note(f"{', '.join(waiting)}: {DUE}")
@@ -165,14 +165,14 @@ def short_form(study: Study, jobs: int | None, store: Store) -> str:
     from .. import fingerprint
 
     with of_points(f"{study.name}, short form") as progress:
-        found = fingerprint.of_study(study, jobs=jobs, store=store, progress=progress)
-    if found.forgotten:
-        first = f"{len(found.forgotten)} points, such as {found.forgotten[0]}"
+        hashes = fingerprint.of_study(study, jobs=jobs, store=store, progress=progress)
+    if hashes.forgotten:
+        first = f"{len(hashes.forgotten)} points, such as {hashes.forgotten[0]}"
         raise BadInputError(
             f"{study.name}: the store has other results of the same revision for {first}",
             "raise REVISION in python/wordline/sweeps/revision.py, or the version of the computation",
         )
-    return found.fingerprint
+    return hashes.fingerprint
 
 
 def closing(done: list[Reproduction], out: Path) -> str:

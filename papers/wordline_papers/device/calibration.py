@@ -107,8 +107,8 @@ def sense() -> dict[str, Any]:
 
 def retention() -> dict[str, Any]:
     """OFWAR, Section 4.1: days and program time at the nominal program step and at twice it."""
-    found = ProgramBench(on_bench("mlc-ofwar")).retention(2.0, 2)
-    return {"nominal_days": found["days"][0], "days": found["days"][1], "program_us": found["program_us"]}
+    lost = ProgramBench(on_bench("mlc-ofwar")).retention(2.0, 2)
+    return {"nominal_days": lost["days"][0], "days": lost["days"][1], "program_us": lost["program_us"]}
 
 
 # Blocks per chip, on 160 chips: the paper's number, a tenth of it for many conditions, and few.

@@ -43,7 +43,12 @@ def cases(loads: Mapping[str, float], error_rates: Sequence[float], steps_us: Se
     ]
     arrivals = {name: load / mean_us(plain("tlc", tlc_us)) for name, load in loads.items()}
     return [
-        Case(part, rate, times[-1], statistics.fmean(saved(cell, times, rate, *its) for its in of_names(arrivals)))
+        Case(
+            part,
+            rate,
+            times[-1],
+            statistics.fmean(saved(cell, times, rate, *arrival) for arrival in of_names(arrivals)),
+        )
         for part, rate, cell, times in wanted
         if max(arrivals.values()) * mean_us(plain(cell, times)) < 1.0
     ]
@@ -88,13 +93,13 @@ def plain(cell: str, read_us: Sequence[float]) -> Reads:
 def refreshed(cell: str, read_us: Sequence[float], error_rate: float, valid: float) -> Reads:
     """Returns the reads after IDA's refresh; this share of the pages is valid, each independently."""
     lowest, *kept = senses(cell, [])
-    found = [
+    runs = [
         (share * (1.0 - error_rate) / (1 + len(kept)), read_us[count - 1] + LINK_US)
         for share, counts in merges(cell, lowest, kept, valid)
         for count in counts
     ]
-    moved = 1.0 - sum(share for share, _ in found)
-    return [*found, *((moved * share, us) for share, us in plain(cell, read_us))]
+    moved = 1.0 - sum(share for share, _ in runs)
+    return [*runs, *((moved * share, us) for share, us in plain(cell, read_us))]
 
 
 def merges(cell: str, lowest: str, kept: Sequence[str], valid: float) -> Iterator[tuple[float, list[int]]]:

@@ -185,10 +185,10 @@ PARTS = (
 def shortened(quick: bool) -> Iterator[Computation]:
     """Yields a computation for each point of all parts; if quick, for the first one of each system of a part."""
     for each in PARTS:
-        its = [point for point in each.points(quick) if isinstance(point, Point)]
+        runs = [point for point in each.points(quick) if isinstance(point, Point)]
         if quick:
-            its = [first for first, *_ in grouped(its, lambda point: point.labels.get("system")).values()]
-        for point in its:
+            runs = [first for first, *_ in grouped(runs, lambda point: point.labels.get("system")).values()]
+        for point in runs:
             arguments = {"ssd": point.ssd, "settings": dict(point.settings), "name": point.workload}
             yield Computation(cut, arguments, {"of": each.name}, version=1)
 
@@ -199,13 +199,13 @@ def cut(ssd: str, settings: Mapping[str, Any], name: str) -> dict[str, Any]:
     Raises:
         RunError: A check failed.
     """
-    its = workload(name, requests=REQUESTS)
+    load = workload(name, requests=REQUESTS)
     as_it_is = preset(ssd).set_all({**settings, **SHORT})
     in_the_run = as_it_is.set("refresh.at_start", "during")
-    documents: list[Any] = [run(config, its, check=True).document for config in (as_it_is, in_the_run)]
+    documents: list[Any] = [run(config, load, check=True).document for config in (as_it_is, in_the_run)]
     whole_s = documents[1]["simulated_s"]
     for share in CUTS:
-        documents.append(run(in_the_run.set("power.cut_at_s", whole_s * share), its, check=True).document)
+        documents.append(run(in_the_run.set("power.cut_at_s", whole_s * share), load, check=True).document)
     cuts = [document["power"]["cut"] for document in documents if document["power"] is not None]
     return {
         "runs": sum(document["checked"] for document in documents),
@@ -219,8 +219,8 @@ def cut(ssd: str, settings: Mapping[str, Any], name: str) -> dict[str, Any]:
 def checks(results: Results) -> list[Columns]:
     """Returns the checks of each part."""
     return [
-        Columns({"of": of, "points": len(its), **{name: sum(o[name] for o in its) for name in COUNTS}})
-        for of, its in grouped(shortened.of(results), lambda o: str(o.coordinates["of"])).items()
+        Columns({"of": of, "points": len(outcomes), **{name: sum(o[name] for o in outcomes) for name in COUNTS}})
+        for of, outcomes in grouped(shortened.of(results), lambda o: str(o.coordinates["of"])).items()
     ]
 
 

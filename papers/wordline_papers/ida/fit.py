@@ -26,9 +26,9 @@ def loads(note: Callable[[str], object] = print) -> dict[str, float]:
     """
 
     def fitted(name: str) -> float:
-        found = load(name, wanted(name))
-        note(f"{name}: {found:.{DIGITS}f}")
-        return found
+        fit = load(name, wanted(name))
+        note(f"{name}: {fit:.{DIGITS}f}")
+        return fit
 
     with ThreadPoolExecutor() as pool:
         return dict(zip(setups.NAMES, pool.map(fitted, setups.NAMES), strict=True))

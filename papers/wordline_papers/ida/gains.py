@@ -80,13 +80,13 @@ def gains(results: Results) -> list[Gain]:
 def of_part(results: Results, part: Part) -> list[Gain]:
     """Returns the gains of a part."""
     runs, rows = part.by(results, points.LABELS[part] or "", "system", "trace"), []
-    values, ssds, names = (dict.fromkeys(its) for its in zip(*runs, strict=True))
+    values, ssds, names = (dict.fromkeys(column) for column in zip(*runs, strict=True))
     for value, system, name in itertools.product(values, ssds, names):
         if system != "baseline":
-            ours, its = runs[value, system, name][0], runs[value, "baseline", name][0]
-            loads = load(its), load(its, "all"), max(busiest(its), busiest(ours))
-            gain, retried = 1.0 - ours[READ] / its[READ], its["read_retry.first_failure_share"]
-            rows.append(Gain(part.name, value, name, system, gain, its[READ], *loads, retried, whose(its)))
+            ours, base = runs[value, system, name][0], runs[value, "baseline", name][0]
+            loads = load(base), load(base, "all"), max(busiest(base), busiest(ours))
+            gain, retried = 1.0 - ours[READ] / base[READ], base["read_retry.first_failure_share"]
+            rows.append(Gain(part.name, value, name, system, gain, base[READ], *loads, retried, whose(base)))
     return rows
 
 
@@ -124,9 +124,9 @@ def late(rows: Sequence[Gain]) -> Measured:
     """Fig. 11: the P/E cycles at which at least one read in a hundred is retried, workloads whose chips keep up."""
     by_pec = grouped([row for row in rows if row.part == points.FIG_11.name], lambda row: row.value)
     fits = {
-        pec: [row.gain for row in its if row.busiest_chip < 1.0]
-        for pec, its in by_pec.items()
-        if statistics.fmean(row.retried_share for row in its) >= RETRIED_MIN
+        pec: [row.gain for row in group if row.busiest_chip < 1.0]
+        for pec, group in by_pec.items()
+        if statistics.fmean(row.retried_share for row in group) >= RETRIED_MIN
     }
     means = {pec: statistics.fmean(gains) for pec, gains in fits.items() if gains}
     return Measured(
@@ -138,10 +138,11 @@ def late(rows: Sequence[Gain]) -> Measured:
 
 def loads(rows: Sequence[Gain]) -> str:
     """Returns the loads of the workloads, and what they alone explain."""
-    its = [row.baseline_load for row in rows if (row.part, row.system) == (points.FIG_8.name, "E0")]
+    loads_e0 = [row.baseline_load for row in rows if (row.part, row.system) == (points.FIG_8.name, "E0")]
     alone = closed_form.cases(points.LOADS, [0.0], [])[0].gain
     return (
-        f"reads hold the chips {min(its):.3f} to {max(its):.3f} of the time, mean {statistics.fmean(its):.3f}; "
+        f"reads hold the chips {min(loads_e0):.3f} to {max(loads_e0):.3f} of the time, "
+        f"mean {statistics.fmean(loads_e0):.3f}; "
         f"one chip by itself with these loads, read at random (M/G/1): {alone:.3f}"
     )
 
@@ -150,11 +151,11 @@ def by_workload(part: Part, *systems: str) -> Figure[Response]:
     """Response times of some systems in a part."""
 
     def rows(results: Results) -> list[Response]:
-        found = [row for row in gains(results) if row.part == part.name]
+        wanted = [row for row in gains(results) if row.part == part.name]
         return [
             Response(row.workload, row.system, 1.0 - row.gain)
             for system in systems
-            for row in found
+            for row in wanted
             if row.system == system
         ]
 
@@ -165,9 +166,9 @@ def over(part: Part, x_label: str) -> Figure[GainAt]:
     """E20's saving as a function of a part's label."""
 
     def rows(results: Results) -> list[GainAt]:
-        found = [row for row in gains(results) if (row.part, row.system) == (part.name, "E20")]
-        found.sort(key=lambda row: row.value or 0.0)
-        return [GainAt({str(points.LABELS[part]): row.value or 0.0}, row.workload, row.gain) for row in found]
+        wanted = [row for row in gains(results) if (row.part, row.system) == (part.name, "E20")]
+        wanted.sort(key=lambda row: row.value or 0.0)
+        return [GainAt({str(points.LABELS[part]): row.value or 0.0}, row.workload, row.gain) for row in wanted]
 
     return Figure(part.name, (part,), rows, draw=lambda rows, sheet: draw_line(rows, sheet, x_label))
 
@@ -187,11 +188,12 @@ def draw_line(rows: Sequence[GainAt], sheet: Sheet, x_label: str) -> None:
     """Draws the mean gain over a parameter, with every workload's."""
     (axes,) = sheet()
     places = {
-        value: [row.gain for row in its] for (value,), its in grouped(rows, lambda row: (*row.at.values(),)).items()
+        value: [row.gain for row in values]
+        for (value,), values in grouped(rows, lambda row: (*row.at.values(),)).items()
     }
-    dots = [(value, gain) for value, its in places.items() for gain in its]
+    dots = [(value, gain) for value, values in places.items() for gain in values]
     axes.plot(*zip(*dots, strict=True), ".", color=BLUE, ms=3, label="a workload")
-    axes.plot(list(places), [sum(its) / len(its) for its in places.values()], color=VERMILION, label="mean")
+    axes.plot(list(places), [sum(values) / len(values) for values in places.values()], color=VERMILION, label="mean")
     axes.set(xlabel=x_label, ylabel="read response saved, E20")
     legend(axes)
 
@@ -201,8 +203,8 @@ def fig_10(quick: bool) -> Iterator[Point]:
     """Yields closed loops of every workload at every queue depth, in the trace's order, reads first in the chips."""
     for depth, name in itertools.product(QUEUE_DEPTHS, points.names_of(quick)):
         rewritten = points.rewritten(name, setups.updated, points.requests_of(quick))
-        its = {**points.filled(name), **setups.scaled(name), **rewritten}
-        closed = {**setups.CHIP_SERVERS, **its, "host.mode": "closed", "host.queue_depth": depth}
+        settings = {**points.filled(name), **setups.scaled(name), **rewritten}
+        closed = {**setups.CHIP_SERVERS, **settings, "host.mode": "closed", "host.queue_depth": depth}
         for system, keys in points.PAIR:
             labels = {"system": system, "trace": name, "queue_depth": depth}
             requests = points.requests_of(quick)
@@ -223,15 +225,17 @@ def throughputs(results: Results) -> list[Throughput]:
     """Returns a row for each depth and workload."""
     path, rows = "bandwidth_mb_s.all", []
     for (depth, name), runs in fig_10.by(results, "queue_depth", "trace").items():
-        ours, its = runs.one(system="E20"), runs.one(system="baseline")
-        rows.append(Throughput(name, depth, ours[path] / its[path], whose(its)))
+        ours, baseline = runs.one(system="E20"), runs.one(system="baseline")
+        rows.append(Throughput(name, depth, ours[path] / baseline[path], whose(baseline)))
     return rows
 
 
 def claims_of_throughput(rows: Sequence[Throughput]) -> Mapping[str, Measurement]:
     """At the study's queue depth."""
     by_depth = grouped(rows, lambda row: row.queue_depth)
-    means = {depth: statistics.fmean(row.normalised_throughput - 1.0 for row in its) for depth, its in by_depth.items()}
+    means = {
+        depth: statistics.fmean(row.normalised_throughput - 1.0 for row in group) for depth, group in by_depth.items()
+    }
     others = ", ".join(f"{depth}: {gain:.3f}" for depth, gain in means.items() if depth != QUEUE_DEPTH)
     note = (
         f"queue depth {QUEUE_DEPTH} ({others}); a saturated device gains what it saves of its work, and programs, "

@@ -40,17 +40,17 @@ def held(document: Mapping[str, Any], arrivals_us: float, has_own_link: bool, co
 
 
 @functools.cache
-def last_arrival_us(its: str, name: str, requests: int) -> float:
+def last_arrival_us(key: str, name: str, requests: int) -> float:
     """Returns the arrival of the last request of a look-alike (settings: JSON), at the trace's own pace, us."""
-    config = preset("ida").set_all({**setups.SMALL, **json.loads(its), "host.mode": "open"})
+    config = preset("ida").set_all({**setups.SMALL, **json.loads(key), "host.mode": "open"})
     table = run(config, setups.replayed(name, requests), log_requests=True).requests()
     return float(max(table["arrival_ns"].to_pylist()) / NS_PER_US)
 
 
 def arrivals_us(settings: Keys, name: str, requests: int) -> float:
     """Returns the time over which a point's requests arrive, us; its nominal length differs from it by about 1 %."""
-    its = {key: value for key, value in settings.items() if key.startswith("workload.")}
-    return last_arrival_us(json.dumps(its), name, requests) * float(settings["host.time_scale"])
+    of_workload = {key: value for key, value in settings.items() if key.startswith("workload.")}
+    return last_arrival_us(json.dumps(of_workload), name, requests) * float(settings["host.time_scale"])
 
 
 @functools.cache
@@ -90,17 +90,17 @@ def time_scale(ssd: str, settings: str, name: str, requests: int, target: float,
         ValueError: No factor gives this load.
     """
     full = load(ssd, settings, name, requests, 1.0, counted)
-    factor, found = target, 0.0
+    factor, load_now = target, 0.0
     before: tuple[float, float] | None = None
     for _ in range(STEPS_MAX):
-        found = load(ssd, settings, name, requests, full / factor, counted)
-        if abs(found - target) < WITHIN:
+        load_now = load(ssd, settings, name, requests, full / factor, counted)
+        if abs(load_now - target) < WITHIN:
             return full / factor
-        slope = found / factor
+        slope = load_now / factor
         if before is not None:
             # A line through the last two points, unless they are too close to give a slope.
-            line = (found - before[1]) / (factor - before[0])
+            line = (load_now - before[1]) / (factor - before[0])
             slope = min(max(line, slope * SLOPES[0]), slope * SLOPES[1])
-        before = factor, found
-        factor += (target - found) / slope
-    raise ValueError(f"a load of {target} is out of reach of {name}: {found:.4f} with a factor of {factor:.4f}")
+        before = factor, load_now
+        factor += (target - load_now) / slope
+    raise ValueError(f"a load of {target} is out of reach of {name}: {load_now:.4f} with a factor of {factor:.4f}")

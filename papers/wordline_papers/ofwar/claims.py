@@ -91,7 +91,7 @@ def swept(rows: Sequence[Trace], value: Value) -> str:
 
 def financials(rows: Sequence[Trace]) -> dict[str, Measured]:
     """Fig. 15: the best threshold of the Financial traces; of the second only if it is at hand."""
-    found = {}
+    measured = {}
     for load in dict.fromkeys(row.load for row in rows if row.load.startswith("financial") and row.tells):
         best = min((row for row in along(rows, WRITE) if row.load == load), key=lambda row: row.normalized_mean)
         note = f"at N_th_w = {best.write}, for {best.extra_writes:.3f} extra writes; "
@@ -103,9 +103,9 @@ def financials(rows: Sequence[Trace]) -> dict[str, Measured]:
             if row.load == load and row.streams == 1
         )
         note += "" if best.real else "; a look-alike, whose bursts are assumed"
-        found[f"ofwar.fig15.{load}"] = Measured(saved(best), synthetic=not best.real, note=note)
-        found[f"ofwar.fig15.{load}.extra"] = Measured(best.extra_writes, synthetic=not best.real, note=note)
-    return found
+        measured[f"ofwar.fig15.{load}"] = Measured(saved(best), synthetic=not best.real, note=note)
+        measured[f"ofwar.fig15.{load}.extra"] = Measured(best.extra_writes, synthetic=not best.real, note=note)
+    return measured
 
 
 def series(rows: Sequence[Trace], axis: Axis, load: str, value: Value) -> list[float]:
@@ -135,9 +135,9 @@ def orders(rows: Sequence[Trace], *, flat_holds: bool = False) -> dict[str, Meas
     names = list(dict.fromkeys(row.load for row in rows))
     heavy, light = [n for n in names if n in HEAVY], [n for n in names if n not in HEAVY]
 
-    def judged(wrong: Sequence[str], said: str) -> Measured:
+    def judged(wrong: Sequence[str], comment: str) -> Measured:
         note = f"not so on {', '.join(wrong)}" if wrong else ""
-        return Measured(said, holds=not wrong, synthetic=any(not row.real for row in rows), note=note)
+        return Measured(comment, holds=not wrong, synthetic=any(not row.real for row in rows), note=note)
 
     def times(axis: Axis, load: str) -> list[float]:
         return series(rows, axis, load, lambda row: row.normalized_mean)
@@ -156,7 +156,7 @@ def orders(rows: Sequence[Trace], *, flat_holds: bool = False) -> dict[str, Meas
         return falls(values, same) and drops(values, same)
 
     def not_so(lines: Sequence[tuple[str, Sequence[float]]], same: float = SAME_PAGES) -> list[str]:
-        return [n for n, its in lines if not (falls if n.startswith(SPARED) else falls_in_all)(its, same)]
+        return [n for n, line in lines if not (falls if n.startswith(SPARED) else falls_in_all)(line, same)]
 
     def risen(values: Sequence[float]) -> list[float]:
         return [-value for value in values]

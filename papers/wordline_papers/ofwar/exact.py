@@ -182,16 +182,16 @@ def failures(quick: bool) -> Iterator[Computation]:
 
 def claims_of_shutdown(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
     """Retention, and the time of a graceful shutdown: on "latest SSDs", and beside it on the SSD of section 4.2."""
-    its, newer = rows
+    older, newer = rows
     pages, old_s, time_s = (
-        its["power.shutdown.rewritten_pages"], its["power.shutdown.time_s"], newer["power.shutdown.time_s"]
+        older["power.shutdown.rewritten_pages"], older["power.shutdown.time_s"], newer["power.shutdown.time_s"]
     )  # fmt: skip
     note = (
         f'the paper says "using latest SSDs": the preset datacenter-tlc; the SSD of section 4.2 takes {old_s:.2f} s '
         f"for {pages} pages, of which its two buses alone need 2.02 s"
     )
     return {
-        "ofwar.device.retention": float(its["program.rated_fast_retention_days"]),
+        "ofwar.device.retention": float(older["program.rated_fast_retention_days"]),
         "ofwar.power.graceful": Measured(time_s, synthetic=None, note=note),
     }
 

@@ -65,7 +65,7 @@ def draw_lines(rows: Sequence[Trace], sheet: Sheet, axis: Axis, quantity: Quanti
         form = {"linestyle": "--"} if name.endswith("*") else {"linestyle": "-", "marker": "o", "markersize": 3}
         return {**form, "label": name}
 
-    ordered = [row for its in grouped(rows, lambda row: row.name).values() for row in sorted(its, key=axis.of)]
+    ordered = [row for group in grouped(rows, lambda row: row.name).values() for row in sorted(group, key=axis.of)]
     lines(axes, [(row.name, axis.of(row), value(row)) for row in ordered], look)
     axes.set_xscale("symlog", base=2)
     axes.set_xticks(sorted({axis.of(row) for row in rows}), minor=False)

@@ -62,16 +62,16 @@ class Load:
 
 def loads(quick: bool) -> list[Load]:
     """Returns all ten."""
-    found = []
+    rows = []
     for name, (look_alike, requests) in LOOK_ALIKES.items():
         at_hand = [(path, rounds) for file, rounds in REAL.get(name, ()) for path in files_of(file)]
         if at_hand:
             path, rounds = at_hand[0]
             replay = trace(path, wrap=True, rounds=1 if quick else rounds, limit=QUICK_REQUESTS if quick else None)
-            found.append(Load(name, replay, None, is_real=True))
+            rows.append(Load(name, replay, None, is_real=True))
         else:
-            found.append(Load(name, synthetic(look_alike), QUICK_REQUESTS if quick else requests, is_real=False))
-    return found
+            rows.append(Load(name, synthetic(look_alike), QUICK_REQUESTS if quick else requests, is_real=False))
+    return rows
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,9 @@ def compared(outcome: Outcome, normal: Outcome) -> dict[str, Any]:
     here, there = outcome["response_us.all"], normal["response_us.all"]
     writes = max(1, ftl["user_writes"])
     requested = max(1, ftl["user_writes"] + ftl["user_reads"] + ftl["reads_without_flash"])
-    programs, normal_programs = (its["user_writes"] + its["rewrites"] + its["moved"] for its in (ftl, other))
+    programs, normal_programs = (
+        counters["user_writes"] + counters["rewrites"] + counters["moved"] for counters in (ftl, other)
+    )
     values = (
         here["mean"], there["mean"], here["mean"] / there["mean"],
         here["std"] / there["std"] if there["std"] > 0 else 1.0, ftl["fast_writes"] / writes,

@@ -62,13 +62,13 @@ def draw(rows: Sequence[Step], sheet: Sheet) -> None:
     """Draws both commands, one below the other: a bar for each step of a page."""
     lanes = list(reversed(LANES.values()))
     last_us = max(row.end_us for row in rows)
-    for axes, command, its in panels_by(sheet, rows, lambda row: row.command, height=1.2):
-        for row in its:
+    for axes, command, group in panels_by(sheet, rows, lambda row: row.command, height=1.2):
+        for row in group:
             length_us, lane = row.end_us - row.start_us, lanes.index(row.step)
             axes.barh(lane, length_us, BAR, row.start_us, color=COLOURS[row.page], edgecolor="white", linewidth=0.5)
             middle_us = row.start_us + length_us / 2
             axes.text(middle_us, lane, row.page, ha="center", va="center", color="white", size=7)
-        done_us = max(row.end_us for row in its)
+        done_us = max(row.end_us for row in group)
         axes.axvline(done_us, color="black", linewidth=0.6, linestyle="--")
         axes.set_yticks(range(len(lanes)), lanes)
         axes.set(xlim=(0.0, 1.02 * last_us))

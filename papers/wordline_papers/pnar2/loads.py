@@ -67,7 +67,7 @@ def loads(results: Results) -> list[Load]:
                 "pso_over_norr": multiples(reading, "PSO"),
             }
             norr_us = fmean(place.us(NORR) for place in here)
-            rows.append(Load(rate, host_us, *at, norr_us, {name: fmean(its) for name, its in gains.items()}))
+            rows.append(Load(rate, host_us, *at, norr_us, {name: fmean(values) for name, values in gains.items()}))
     return rows
 
 
@@ -81,12 +81,12 @@ def draw(rows: Sequence[Load], sheet: Sheet) -> None:
     )
     for axes, (label, quantities) in zip(both, panels, strict=True):
         for (name, key), colour in zip(quantities.items(), (BLUE, VERMILION), strict=True):
-            for (at, its), marker in zip(
+            for (at, group), marker in zip(
                 grouped(rows, lambda row: (row.pec, row.retention_months)).items(), "os", strict=False
             ):
                 look: dict[str, Any] = {"color": colour, "marker": marker, "ms": 3, "linestyle": ""}
                 text = f"{name}, {at[0] // 1000}K, {at[1]:g} mo."
-                axes.plot(range(len(names)), [row.gains[key] for row in its], label=text, **look)
+                axes.plot(range(len(names)), [row.gains[key] for row in group], label=text, **look)
         axes.set_xticks(range(len(names)), names)
         axes.set_ylabel(label)
         axes.set_ylim(bottom=0.0)

@@ -138,8 +138,8 @@ def worn_reads(quick: bool) -> Iterator[Point]:
     """Yields reads of data a year old at 2,000 cycles, with and without PSO (section 3.1)."""
     for policy in ("baseline", "pso"):
         keys = {"reliability.pec": 2000, "reliability.retention_months": 12.0, "read.retry": policy}
-        its = {"host.queue_depth": 16, "workload.read_block_bytes": 16_384}
-        yield Point("pnar2", {**keys, **its}, "fio/random-read", requests=10_000 if quick else 200_000)
+        settings = {"host.queue_depth": 16, "workload.read_block_bytes": 16_384}
+        yield Point("pnar2", {**keys, **settings}, "fio/random-read", requests=10_000 if quick else 200_000)
 
 
 def claims_of_surveys(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:

@@ -155,13 +155,13 @@ def workloads(results: Results) -> list[Columns]:
     by = {row.workload: row for row in places(results)}
     return [
         Columns({
-            "workload": its.name, "look_alike": its.look_alike, "read_ratio": its.read_ratio,
-            "cold_ratio": its.cold_ratio, "die_time_us": die_time_us(its),
-            "inter_arrival_us": inter_arrival_us(its), "norr_us": by[its.name].us(NORR),
-            **{f"norr_{name}": value for name, value in columns(by[its.name].norr).items()},
-            **by[its.name].real,
+            "workload": of_table.name, "look_alike": of_table.look_alike, "read_ratio": of_table.read_ratio,
+            "cold_ratio": of_table.cold_ratio, "die_time_us": die_time_us(of_table),
+            "inter_arrival_us": inter_arrival_us(of_table), "norr_us": by[of_table.name].us(NORR),
+            **{f"norr_{name}": value for name, value in columns(by[of_table.name].norr).items()},
+            **by[of_table.name].real,
         })
-        for its in TABLE_2
+        for of_table in TABLE_2
     ]  # fmt: skip
 
 
@@ -271,7 +271,7 @@ def claims_of_fig_15(rows: Sequence[Place]) -> Mapping[str, Measurement]:
     reading = [row for row in rows if row.workload in READ_DOMINANT]
     writing = [row for row in rows if row.workload not in READ_DOMINANT]
     pso, both = (multiples(reading, system) for system in FIG_15)
-    of_reads, of_writes = (reductions(its, "PSO+PnAR2", "PSO") for its in (reading, writing))
+    of_reads, of_writes = (reductions(group, "PSO+PnAR2", "PSO") for group in (reading, writing))
     steps = "PSO takes at least three steps for each aged page, on this device and in section 3.1"
     return {
         "pnar2.fig15.pso_over_norr.avg": Measured(of_means(reading, "PSO", NORR), note=f"{beside(pso)}; {steps}"),

@@ -96,8 +96,8 @@ def loops(results: Results) -> list[Loop]:
         rate, zero_rate = (float(each["bandwidth_mb_s.all"]) for each in (outcome, zero))
         failing, channel = outcome["read_retry.first_failure_share"], outcome["channel_time.mean"]
         read_ratio = float(zero["requests.read"] / zero["requests.all"])
-        its = (rate, rate / zero_rate, failing, channel, read_ratio, whose(outcome))
-        rows.append(Loop(name.partition("/")[2], pec, system, *its))
+        values = (rate, rate / zero_rate, failing, channel, read_ratio, whose(outcome))
+        rows.append(Loop(name.partition("/")[2], pec, system, *values))
     return rows
 
 

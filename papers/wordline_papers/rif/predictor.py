@@ -41,17 +41,17 @@ def spread_evenly(low: float, high: float) -> list[tuple[float, float]]:
 
 def first_reads(pec: int, pages: int, seed: int = 1) -> dict[str, Any]:
     """Returns errors of first reads, the predictor's accuracy on them, and its accuracy near the capability."""
-    found = survey.first_reads(ssd(pec, seed), pages)
+    reads = survey.first_reads(ssd(pec, seed), pages)
     capability = float(curves()["capability_per_kib"])
-    near = sum(share for bits, share in found.histogram if abs(bits / capability - 1.0) <= NEAR)
+    near = sum(share for bits, share in reads.histogram if abs(bits / capability - 1.0) <= NEAR)
     return {
-        "failing_share": found.failing_share,
+        "failing_share": reads.failing_share,
         "near_share": near,
         "capability_per_kib": capability,
-        "population": asdict(survey.predictions(found.histogram)),
+        "population": asdict(survey.predictions(reads.histogram)),
         "near": asdict(survey.predictions(spread_evenly(1.0 - NEAR, 1.0 + NEAR))),
         "even": asdict(survey.predictions(spread_evenly(0.0, EVEN_TO))),
-        "histogram": [[bits, share] for bits, share in found.histogram],
+        "histogram": [[bits, share] for bits, share in reads.histogram],
     }
 
 
@@ -101,25 +101,25 @@ class Predictions(Row):
 def bins(results: Results) -> list[Bin]:
     """Returns errors of first reads on the device."""
     most = max(curves()["curves"]["errors_per_kib"])
-    found = []
+    rows = []
     for outcome in surveyed.of(results):
         shares = dict.fromkeys((BIN_BITS * n for n in range(math.ceil(most / BIN_BITS))), 0.0)
         for bits, share in outcome["histogram"]:
             place = bits // BIN_BITS * BIN_BITS
             if place in shares:
                 shares[place] += share
-        found += [Bin(outcome.coordinates["pec"], at, share) for at, share in sorted(shares.items())]
-    return found
+        rows += [Bin(outcome.coordinates["pec"], at, share) for at, share in sorted(shares.items())]
+    return rows
 
 
 def predictions(results: Results) -> list[Predictions]:
     """Returns predictions on the device's pages, near the capability, and with and without the randomizer."""
-    found = [
+    rows = [
         Predictions(o.coordinates["pec"], kind, o[kind], o["near_share"])
         for o in surveyed.of(results)
         for kind in ("population", "near", "even")
     ]
-    return found + [
+    return rows + [
         Predictions(o.coordinates["pec"], f"half zeros, {kind} the randomizer", o[kind])
         for o in mixed.of(results)
         for kind in ("behind", "without")

@@ -87,15 +87,15 @@ def spread(pages: Sequence[tuple[float, float]]) -> list[float]:
         pages: Errors of the mean 1-KiB codeword, bits, and the share of pages.
     """
     edges = [LEAST + BIN * place for place in range(round((MOST - LEAST) / BIN) + 1)]
-    found = [0.0] * (len(edges) - 1)
+    shares = [0.0] * (len(edges) - 1)
     for bits, share in pages:
         errors = round(bits * KIB_OF_PAGE)
         if errors == 0:
             continue
         below = [_normal(edge, errors) for edge in edges]
         for place, (low, high) in enumerate(itertools.pairwise(below)):
-            found[place] += share * (high - low)
-    return found
+            shares[place] += share * (high - low)
+    return shares
 
 
 def _normal(over_page: float, errors: int) -> float:
@@ -133,10 +133,10 @@ def draw_retried(rows: Sequence[Retried], sheet: Sheet) -> None:
 def draw_chunks(rows: Sequence[Chunks], sheet: Sheet) -> None:
     """Draws the distribution of the chunks' errors."""
     (axes,) = sheet()
-    for pec, its in grouped(rows, lambda row: row.pec).items():
+    for pec, group in grouped(rows, lambda row: row.pec).items():
         text, colour = LOOKS[pec]
-        edges = [*(row.over_page for row in its), MOST]
-        axes.stairs([row.share for row in its], edges, color=colour, label=text, baseline=None)
+        edges = [*(row.over_page for row in group), MOST]
+        axes.stairs([row.share for row in group], edges, color=colour, label=text, baseline=None)
     label(axes, "errors of a 4-KiB chunk over a quarter of its page's", "share of chunks")
     axes.set(xlim=(LEAST, MOST))
     axes.set_ylim(bottom=0.0)

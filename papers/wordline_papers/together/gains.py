@@ -54,7 +54,7 @@ def cells(results: Results) -> dict[tuple[str, int], Times]:
     runs = whole_grid.by(results, "load", "pec", "subset")
     return {
         (load, pec): {
-            name: {its: [float(o[path]) for o in by_seed(runs[load, pec, name_of(its)])] for its in subsets()}
+            name: {subset: [float(o[path]) for o in by_seed(runs[load, pec, name_of(subset)])] for subset in subsets()}
             for name, path in MEASURES.items()
         }
         for load, pec in dict.fromkeys(place[:2] for place in runs)
@@ -67,20 +67,20 @@ Marks = Mapping[Subset, Sequence[str]]
 @functools.lru_cache(maxsize=1)
 def marks(results: Results) -> Mapping[tuple[str, int], Marks]:
     """Returns the marks of each combination at each workload and age."""
-    found: dict[tuple[str, int], dict[Subset, list[str]]] = {}
-    by_name = {name_of(its): its for its in subsets()}
+    by_place: dict[tuple[str, int], dict[Subset, list[str]]] = {}
+    by_name = {name_of(subset): subset for subset in subsets()}
     for (load, pec, name), runs in whole_grid.by(results, "load", "pec", "subset").items():
         says = {
             COLLAPSED: any(collapses(load, float(o[MEASURES["all"]])) for o in runs),
             LOST: any(float(o["requests.lost"]) > 0.0 for o in runs),
         }
-        found.setdefault((load, pec), {})[by_name[name]] = [mark for mark, is_so in says.items() if is_so]
-    return found
+        by_place.setdefault((load, pec), {})[by_name[name]] = [mark for mark, is_so in says.items() if is_so]
+    return by_place
 
 
 def marked(of: Marks, *combinations: Subset) -> str:
     """Returns the marks of some combinations, each once."""
-    return ", ".join(dict.fromkeys(mark for its in combinations for mark in of[its]))
+    return ", ".join(dict.fromkeys(mark for subset in combinations for mark in of[subset]))
 
 
 @functools.lru_cache(maxsize=1)
@@ -175,7 +175,7 @@ def draw_over_life(rows: Sequence[Gain], sheet: Sheet) -> None:
             interval(axes, pecs, alone, color=colour, label=NAMES[name], marker="o")
         every = [by["all", "all", pec] for pec in pecs]
         interval(axes, pecs, every, color="black", label="all", marker="s")
-        product = [its.factor / by["beyond", "all", pec].factor for pec, its in zip(pecs, every, strict=True)]
+        product = [cell.factor / by["beyond", "all", pec].factor for pec, cell in zip(pecs, every, strict=True)]
         axes.plot(pecs, product, color=VERMILION, linestyle="--", label="product of the four")
         axes.axhline(1.0, color="black", linewidth=0.6)
         axes.set_yscale("log")
@@ -265,9 +265,9 @@ def findings_of_pairs(rows: Sequence[Pair]) -> Iterator[str]:
         f"what each brings, and {len(more)} more. {len(every) - len(here)} more pairs are left out: an SSD of theirs "
         "cannot keep up with the requests."
     )
-    for found, extreme, word in ((less, min, "least"), (more, max, "most")):
-        if found:
-            row = extreme(found, key=lambda each: each.effect.factor)
+    for group, extreme, word in ((less, min, "least"), (more, max, "most")):
+        if group:
+            row = extreme(group, key=lambda each: each.effect.factor)
             place = f"{row.workload}, {row.pec} P/E cycles"
             yield f"Together {word}: {' and '.join(row.names)}, {place}: {row.effect} times the product."
 

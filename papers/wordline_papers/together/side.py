@@ -112,7 +112,7 @@ def fresh(results: Results) -> list[Fresh]:
 
 def against(runs: Results, others: Results, measure: str) -> Effect:
     """Returns the factor by which some runs take less time than others, seed by seed."""
-    slow, fast = ([float(outcome[MEASURES[measure]]) for outcome in by_seed(its)] for its in (others, runs))
+    slow, fast = ([float(outcome[MEASURES[measure]]) for outcome in by_seed(outcomes)] for outcomes in (others, runs))
     return effects.ratio(list(zip(slow, fast, strict=True)))
 
 
@@ -135,7 +135,9 @@ def retries(results: Results) -> list[Saved]:
         whole_grid.by(results, "load", "pec", "subset"),
         other_retries.by(results, "load", "pec", "subset", "read.retry"),
     )
-    none, all_, rest = (name_of(its) for its in (NONE, ALL, tuple(name for name in ALL if name != "retry")))
+    none, all_, rest = (
+        name_of(techniques) for techniques in (NONE, ALL, tuple(name for name in ALL if name != "retry"))
+    )
     rows = []
     for load, pec in dict.fromkeys(place[:2] for place in others):
         for which, off, on, subset in (("none", none, "retry", none), ("on", rest, all_, all_)):
@@ -161,8 +163,8 @@ def findings_of_wear(rows: Sequence[Saved]) -> Iterator[str]:
     """Yields AERO's gain as a bracket: with the wear of ISPE, and with that of its own life."""
     wanted = {"combination": "erase", "measure": "all"}.items()
     here = [row for row in rows if row.at.items() >= wanted]
-    for (load, pec), its in grouped(here, lambda row: (row.at["workload"], row.at["pec"])).items():
-        by = {row.at["which"]: row.effect for row in its}
+    for (load, pec), group in grouped(here, lambda row: (row.at["workload"], row.at["pec"])).items():
+        by = {row.at["which"]: row.effect for row in group}
         own = by["shorter erases"].factor * by["gentler wear"].factor
         assumed = f", assumed beyond {MEASURED_PEC} P/E cycles" if pec > MEASURED_PEC else ""
         yield (
@@ -173,11 +175,11 @@ def findings_of_wear(rows: Sequence[Saved]) -> Iterator[str]:
 
 def findings_of_fresh(rows: Sequence[Fresh]) -> Iterator[str]:
     """Yields the cost of reading fast pages."""
-    its = {row.combination: row.retry_senses_per_read for row in rows if row.pec == MIDDLE_PEC}
+    by_name = {row.combination: row.retry_senses_per_read for row in rows if row.pec == MIDDLE_PEC}
     yield (
-        f"A page that was just written takes {its['none']:.1f} retry senses a read at {MIDDLE_PEC} P/E cycles, "
-        f"written fast {its['program']:.1f}; on blocks that AERO erased {its['erase']:.1f} and "
-        f"{its['program+erase']:.1f}."
+        f"A page that was just written takes {by_name['none']:.1f} retry senses a read at {MIDDLE_PEC} P/E cycles, "
+        f"written fast {by_name['program']:.1f}; on blocks that AERO erased {by_name['erase']:.1f} and "
+        f"{by_name['program+erase']:.1f}."
     )
 
 
