@@ -77,8 +77,12 @@ class _Parts:
         programs = config["nand.program_us"]
         self.read_us = sum(float(page["before"]["read_us"]) for page in pages) / len(pages)
         kinds = [float(programs[min(number, len(programs) - 1)]) for number in range(len(pages))]
-        self.program_us = sum(kinds) / len(kinds)
         self.planes = int(config["ssd.planes_per_die"]) if config["nand.multiplane"] != "off" else 1
+        # A program takes all pages of a wordline, or a page, in each plane; time by page.
+        is_one_shot = config["program.unit"] == "wordline" and config["nand.program_wordline_us"] > 0
+        wordline_us = self.number("nand.program_wordline_us") if is_one_shot else sum(kinds)
+        self.program_us = wordline_us / len(kinds)
+        self.pages_per_command = self.planes * (len(kinds) if config["program.unit"] == "wordline" else 1)
         dies_per_chip = int(config["ssd.dies_per_chip"]) if config["schedule.unit"] == "die" else 1
         self.dies = int(config["ssd.channels"]) * int(config["ssd.chips_per_channel"]) * dies_per_chip
         self.page_bytes = int(config["ssd.page_bytes"])
@@ -94,6 +98,7 @@ class _Parts:
         times_us = {
             "dies": self.die_us(size, reads, programs, whole_pages=whole_pages) / self.dies,
             "channels": self.bus_us(size, reads, programs, whole_pages=whole_pages) / config["ssd.channels"],
+            "power": self.power_us(size, programs) if whole_pages else 0.0,
             "controller": self.controller_us(size),
             "host link": self.link_us(size),
         }
@@ -115,6 +120,13 @@ class _Parts:
         row_us = reads * self.read_us + programs * (self.program_us + erase_us)
         return size / self.page_bytes / self.planes * row_us + held_us
 
+    def power_us(self, size: int, programs: float) -> float:
+        """Time of a request's programs where only so many may be under way at a time."""
+        limit = int(self.config["nand.max_programs"])
+        if not 0 < limit < self.dies:
+            return 0.0
+        return size / self.page_bytes / self.planes * programs * self.program_us / limit
+
     def bus_us(self, size: int, reads: float, programs: float, *, whole_pages: bool) -> float:
         """Time of a channel for a request."""
         out_us = self.number("channel.data_out_ns") / 1000
@@ -124,8 +136,8 @@ class _Parts:
             parity = whole / self.page_bytes * self.number("ssd.spare_bytes")
             return self.number("channel.read_command_ns") / 1000 + out_us + self.data_us(size + parity)
         page_us = self.data_us(self.page_bytes + self.number("ssd.spare_bytes"))
-        read_us = self.command_us("read") + out_us + page_us
-        program_us = self.command_us("program") + page_us
+        read_us = self.command_us("read", self.planes) + out_us + page_us
+        program_us = self.command_us("program", self.pages_per_command) + page_us
         return size / self.page_bytes * (reads * read_us + programs * program_us)
 
     def data_us(self, count: float) -> float:
@@ -133,10 +145,10 @@ class _Parts:
         rate = self.number("channel.rate_mb_s")
         return count / rate if rate > 0 else 0.0
 
-    def command_us(self, kind: str) -> float:
-        """Time of a command on a channel, for one of its planes."""
+    def command_us(self, kind: str, pages: int) -> float:
+        """Time of a command of so many pages on a channel, for one of them."""
         first, more = (self.number(f"channel.{kind}_command{part}_ns") for part in ("", "_plane"))
-        return (first + (self.planes - 1) * more) / self.planes / 1000
+        return (first + (pages - 1) * more) / pages / 1000
 
     def controller_us(self, size: int) -> float:
         """Time of the controller for a request, over its cores."""

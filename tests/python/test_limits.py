@@ -37,6 +37,8 @@ CASES: list[tuple[str, str, dict[str, object]]] = [
     ("sequential reads", "channels", {}),
     ("sequential reads", "host link", {"host.link_rate_mb_s": 500.0}),
     ("sequential writes", "dies", {"precondition.fill": "lazy"}),
+    ("sequential writes", "dies", {"precondition.fill": "lazy", "program.unit": "page"}),
+    ("sequential writes", "power", {"precondition.fill": "lazy", "nand.max_programs": 2}),
     ("sequential writes", "channels", {"channel.rate_mb_s": 100.0, "precondition.fill": "lazy"}),
 ]
 

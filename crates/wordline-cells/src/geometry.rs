@@ -33,6 +33,14 @@ pub struct Address {
     pub page: u32,
 }
 
+impl Address {
+    /// So many pages behind it in the same block.
+    #[must_use]
+    pub fn plus(self, pages: u32) -> Address {
+        Address { ppn: self.ppn + pages, page: self.page + pages, ..self }
+    }
+}
+
 /// The shape of the flash array, in numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {

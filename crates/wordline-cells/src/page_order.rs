@@ -57,6 +57,13 @@ impl PageNumbers {
         PageNumbers { order, by_bits: Divider::new(bits), bits, wordlines: pages_per_block / bits }
     }
 
+    /// Pages of a wordline.
+    #[inline]
+    #[must_use]
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
     /// Type (0 = LSB) of a page.
     #[inline]
     #[must_use]
@@ -107,6 +114,18 @@ impl PageNumbers {
             false if page_type < last => plain - 1,
             false => plain + last,
         }
+    }
+
+    /// True where a program begins with a page that takes all pages of a wordline, or of one of its two steps, at once; so one
+    /// ends before it. Behind the last page of a block it is true as well.
+    #[inline]
+    #[must_use]
+    pub fn begins_program(&self, page: u32) -> bool {
+        if page >= self.wordlines * self.bits {
+            return true;
+        }
+        let page_type = self.page_type(page);
+        page_type == 0 || self.order == PageOrder::TwoStep && page_type == self.bits - 1
     }
 
     /// The last page of the wordline of a page: its second step, where it has two.
@@ -171,6 +190,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_program_takes_the_pages_of_a_wordline_or_of_a_step() {
+        let begin = |order, bits| {
+            let numbers = PageNumbers::new(order, bits, 3 * bits);
+            (0..=3 * bits).filter(|&page| numbers.begins_program(page)).collect::<Vec<u32>>()
+        };
+        assert_eq!(begin(PageOrder::WordlineByWordline, 1), [0, 1, 2, 3]);
+        assert_eq!(begin(PageOrder::WordlineByWordline, 3), [0, 3, 6, 9]);
+        assert_eq!(begin(PageOrder::TwoStep, 2), [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(begin(PageOrder::TwoStep, 4), [0, 3, 6, 7, 10, 11, 12]);
     }
 
     #[test]

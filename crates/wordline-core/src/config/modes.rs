@@ -36,6 +36,8 @@ impl Config {
             in_block: PageNumbers::new(self.program.policy.page_order(), bits, pages_per_block),
             sense_by_type,
             program_by_type,
+            program_wordline: (self.programs_wordlines() && nand.program_wordline_us > 0.0)
+                .then(|| ns_from_us(nand.program_wordline_us)),
             erase: ns_from_us(nand.erase_us),
             wear: 1.0,
             has_errors: true,

@@ -1,7 +1,8 @@
 //! What must fit together. Ranges of single keys are checked from their declarations (`check.rs`).
 
-use super::{CodingConfig, Config, FreeBlocks, Group, UnmappedRead};
+use super::{CacheMode, CodingConfig, Config, FreeBlocks, Group, ProgramUnit, UnmappedRead};
 use crate::policy::Refusal;
+use wordline_cells::PageOrder;
 use wordline_cells::geometry::{Geometry, Shape};
 use wordline_cells::read::CrossTemperatureConstants;
 
@@ -32,6 +33,7 @@ pub(super) fn check(config: &Config) -> Result<(), Problem> {
     policies(config)?;
     groups(config)?;
     units(config)?;
+    wordlines(config)?;
     capacity(config)
 }
 
@@ -258,6 +260,63 @@ fn units(config: &Config) -> Result<(), Problem> {
     problem("ftl.unit_bytes", message, &format!("set ftl.unit_bytes = 0, or {fix}"))
 }
 
+/// What takes a page for the unit of programs does not go with whole wordlines.
+fn wordlines(config: &Config) -> Result<(), Problem> {
+    let Config { ssd, ftl, gc, coding, program, cache, nand, .. } = config;
+    if !config.programs_wordlines() {
+        return Ok(());
+    }
+    let bits = coding.cell.bits();
+    let is_two_step = config.geometry().page_order == PageOrder::TwoStep;
+    let buffer = u64::from(config.units_of_program()) * u64::from(config.unit_bytes());
+    let is_buffered = cache.write_back && matches!(cache.mode, CacheMode::Write | CacheMode::ReadWrite);
+    let (what, fix) = if !ssd.pages_per_block.is_multiple_of(bits) {
+        (
+            format!("{} pages of {bits} a wordline are no whole wordlines", ssd.pages_per_block),
+            format!(
+                "set ssd.pages_per_block to a multiple of {bits}, such as {}",
+                ssd.pages_per_block.next_multiple_of(bits)
+            ),
+        )
+    } else if gc.copyback {
+        ("`gc.copyback` copies a page alone".to_owned(), "set gc.copyback = false".to_owned())
+    } else if coding.policy.merges() {
+        let name = coding.policy.name();
+        (
+            format!("`coding.policy` = \"{name}\" waits for programs of single pages"),
+            "set coding.policy = \"conventional\"".to_owned(),
+        )
+    } else if program.write_streams > 0 || program.policy.fast_dvpp(&program.policies).is_some() {
+        (
+            "the write queue of `program.policy` programs pages".to_owned(),
+            "set program.policy = \"normal\" and program.write_streams = 0".to_owned(),
+        )
+    } else if ftl.unmapped_read == UnmappedRead::Frontier {
+        (
+            "`ftl.unmapped_read` = \"frontier\" puts pages among those that are being filled".to_owned(),
+            "set ftl.unmapped_read = \"preloaded\"".to_owned(),
+        )
+    } else if is_two_step && nand.program_wordline_us > 0.0 {
+        (
+            "`program.policy` = \"two-step\" has a time for each of its steps, not `nand.program_wordline_us`"
+                .to_owned(),
+            "set nand.program_wordline_us = 0, and the times of the steps in nand.program_us".to_owned(),
+        )
+    } else if is_buffered && cache.capacity_bytes < buffer {
+        (
+            format!(
+                "a program of {buffer} bytes is more than `cache.capacity_bytes` = {} can hold",
+                cache.capacity_bytes
+            ),
+            format!("raise cache.capacity_bytes to {buffer} or more"),
+        )
+    } else {
+        return Ok(());
+    };
+    let message = format!("`program.unit` = \"wordline\" programs whole wordlines, and {what}");
+    problem("program.unit", message, &format!("set program.unit = \"page\", or {fix}"))
+}
+
 fn capacity(config: &Config) -> Result<(), Problem> {
     let blocks = config.ssd.blocks_per_plane;
     // One to collect into must exist beside the data and what else takes spare blocks.
@@ -320,6 +379,25 @@ impl Config {
             page_bytes: self.ssd.page_bytes,
             bits_per_cell: cell.bits(),
             page_order: self.program.policy.page_order(),
+        }
+    }
+
+    /// All pages of a wordline are programmed at once, or all of a step of it.
+    #[must_use]
+    pub fn programs_wordlines(&self) -> bool {
+        self.program.unit == ProgramUnit::Wordline
+    }
+
+    /// Mapping units that the programs of a wordline hold, in all planes that are programmed together.
+    #[must_use]
+    pub fn units_of_program(&self) -> u32 {
+        let planes = match self.ftl.group {
+            Group::Block => 1,
+            Group::Planes => self.ssd.planes_per_die,
+        };
+        match self.program.unit {
+            ProgramUnit::Page => self.units_per_page(),
+            ProgramUnit::Wordline => self.units_per_page() * self.coding.cell.bits() * planes,
         }
     }
 

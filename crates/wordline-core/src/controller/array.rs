@@ -89,6 +89,7 @@ impl Controller {
 
     /// A program, erase or adjustment is over: all its transactions are done.
     fn complete_all(&mut self, unit: u32, stage: &mut Stage) {
+        let op = self.units[unit as usize][Place::Array].op;
         for &id in self.units[unit as usize][Place::Array].txns() {
             let txn = &stage.outbox.txns[id];
             if txn.op == TxnOp::Adjust {
@@ -97,6 +98,7 @@ impl Controller {
             stage.outbox.txns.handling(id).sensed = stage.now;
             stage.done.push(id);
         }
+        self.give_power_back(op, stage);
         self.release(unit, Place::Array, stage);
     }
 
@@ -130,7 +132,11 @@ impl Controller {
             // The next program's data is in, or on its way in, already.
             let command = state.lift(Place::Register);
             let at = state.put(Place::Array, command).phase_end.max(stage.now);
-            self.next_phase(unit, at, stage);
+            if self.behaviour.loads_by_page && self.is_loading(unit) {
+                // It begins when its last page is there.
+                return;
+            }
+            self.begin_in_array(unit, at, stage);
             // Reads had no place beside its data until now.
             self.look_again(unit, stage);
         } else if place == Place::Register {

@@ -6,6 +6,7 @@ use std::ops::{Index, IndexMut};
 use serde::{Deserialize, Serialize};
 
 use super::command::Place;
+use super::loading::Load;
 use crate::engine::{Ns, state};
 
 /// Where a channel's time went, ns. What is left of the run is idle.
@@ -43,6 +44,8 @@ pub struct Bus {
     pub(super) from_turn: u64,
     pub(super) current: Option<Shipment>,
     pub(super) waiting: VecDeque<Shipment>,
+    /// The program whose data are coming page by page.
+    pub(super) loading: Option<Load>,
     /// Pages that were moved since the last command with data.
     pub(super) pages_in_a_row: u32,
     /// Pages in the ECC engine, on the way there included.
@@ -71,7 +74,13 @@ impl Bus {
     /// True when a page waits for the channel, or a unit may have something to dispatch.
     #[inline]
     pub(super) fn has_work(&self) -> bool {
-        self.candidates != 0 || !self.waiting.is_empty()
+        self.has_commands() || !self.waiting.is_empty()
+    }
+
+    /// True when a unit may have something to dispatch, or a program waits for more of its data.
+    #[inline]
+    pub(super) fn has_commands(&self) -> bool {
+        self.candidates != 0 || self.loading.is_some()
     }
 
     /// A page has waited for the ECC engine until now.

@@ -50,6 +50,8 @@ pub(super) struct Command {
     /// A program that came before reads that wait, since it was its turn: they do not interrupt it. An erase lasts too long
     /// for that, and a block has only one.
     pub has_its_turn: bool,
+    /// Its data are on the die, but the SSD has no power for it (`nand.max_programs`).
+    pub waits_for_power: bool,
 }
 
 impl Default for Command {
@@ -68,6 +70,7 @@ impl Default for Command {
             ticket: 0,
             suspends: 0,
             has_its_turn: false,
+            waits_for_power: false,
         }
     }
 }

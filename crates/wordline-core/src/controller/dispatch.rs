@@ -3,6 +3,7 @@
 use super::array::start_phase;
 use super::bus::Shipment;
 use super::command::{Command, Place};
+use super::loading::{Load, pages_of};
 use super::unit::Unit;
 use super::{Behaviour, Controller, Stage};
 use crate::config::{EccEngine, Multiplane};
@@ -64,7 +65,7 @@ impl Controller {
         let shipment = self.next_shipment(channel);
         let bus = &mut self.channels[channel as usize];
         let full = self.behaviour.ecc == EccEngine::Serial && bus.ecc_pages >= self.behaviour.ecc_buffer;
-        let has_commands = bus.candidates != 0;
+        let has_commands = bus.has_commands();
         let reach = match shipment {
             Some(_) if !full => self.reach_before_data(channel),
             _ => Reach::Any,
@@ -119,8 +120,30 @@ impl Controller {
     /// Sends one command to the next unit that can take one; false when none can.
     #[inline(always)]
     fn dispatch_one(&mut self, channel: u32, reach: Reach, stage: &mut Stage) -> bool {
+        match self.channels[channel as usize].loading {
+            None => self.dispatch_among(u64::MAX, channel, reach, stage),
+            Some(load) => self.dispatch_beside_load(load, channel, reach, stage),
+        }
+    }
+
+    /// The same while data of a program come: other units get commands that bring none along, then the next page comes.
+    #[inline(never)]
+    fn dispatch_beside_load(&mut self, load: Load, channel: u32, reach: Reach, stage: &mut Stage) -> bool {
+        let others = !(1 << self.units[load.unit as usize].local);
+        if self.dispatch_among(others, channel, Reach::Short, stage) {
+            return true;
+        }
+        if reach == Reach::Any {
+            self.go_on_loading(channel, load, stage);
+        }
+        reach == Reach::Any
+    }
+
+    /// The same for some of the units.
+    #[inline(always)]
+    fn dispatch_among(&mut self, units: u64, channel: u32, reach: Reach, stage: &mut Stage) -> bool {
         let first = channel * self.units.per_channel();
-        let mut left = self.channels[channel as usize].candidates;
+        let mut left = self.channels[channel as usize].candidates & units;
         while left != 0 {
             // Round robin: the first candidate at or after the turn.
             let after = left & self.channels[channel as usize].from_turn;
@@ -189,8 +212,12 @@ impl Controller {
                 self.is_overdue(&state[Place::Suspended], stage)
                     || self.behaviour.schedule.resumes_before_reads(&self.view(unit, stage))
             };
-            if !user_read_waits || goes_on() {
+            let has_power = !state[Place::Suspended].waits_for_power;
+            if has_power && (!user_read_waits || goes_on()) {
                 self.resume(unit, stage);
+                return Sent::Nothing;
+            }
+            if !user_read_waits {
                 return Sent::Nothing;
             }
             (if map_read_waits { Class::MapRead } else { Class::UserRead }, Place::Array)
@@ -255,9 +282,14 @@ impl Controller {
             stage.outbox.txns.handling(id).started = stage.now;
         }
         let is_read = command.op == TxnOp::Read;
-        let bus_time =
-            if is_read { stage.nand.timing.read_command(planes) } else { load_time(command, stage) };
+        let load = if self.behaviour.loads_by_page { Load::of(unit, command, stage) } else { None };
+        let bus_time = match load {
+            Some((_, first)) => first,
+            None if is_read => stage.nand.timing.read_command(planes),
+            None => load_time(command, stage),
+        };
         let bus = &mut self.channels[channel as usize];
+        bus.loading = load.map(|(load, _)| load).or(bus.loading);
         bus.end_ecc_wait(stage.now);
         let loaded = stage.now + bus_time;
         bus.free_at = loaded;
@@ -271,6 +303,10 @@ impl Controller {
         if planes > 1 {
             self.counters.multiplane += 1;
         }
+        if load.is_some() {
+            // It begins when its last page is there.
+            return;
+        }
         if is_read && self.retries.are_off() {
             self.counters.reads += u64::from(planes);
             let sense = Phase::Sense(command.slowest);
@@ -283,7 +319,7 @@ impl Controller {
     /// A command is on its way to the die: its first phases. With a plain read there is nothing more to it than
     /// its sense.
     #[inline(never)]
-    fn begin(&mut self, unit: u32, place: Place, loaded: Ns, stage: &mut Stage) {
+    pub(super) fn begin(&mut self, unit: u32, place: Place, loaded: Ns, stage: &mut Stage) {
         let command = &mut self.units[unit as usize][place];
         let planes = u64::from(command.planes);
         match command.op {
@@ -292,7 +328,7 @@ impl Controller {
                 self.begin_read(unit, stage);
             }
             TxnOp::Program => {
-                self.counters.programs += planes;
+                self.counters.programs += u64::from(pages_of(command, stage));
                 let context = ProgramContext {
                     keys: &self.behaviour.program_keys,
                     program: command.slowest,
@@ -317,7 +353,7 @@ impl Controller {
             }
         }
         if place == Place::Array {
-            self.next_phase(unit, loaded, stage);
+            self.begin_in_array(unit, loaded, stage);
         }
     }
 
@@ -435,7 +471,8 @@ fn sense_of(txn: &Txn, nand: &Nand) -> Ns {
 fn array_time_of(txn: &Txn, nand: &Nand) -> Ns {
     match txn.op {
         TxnOp::Read => sense_of(txn, nand),
-        TxnOp::Program | TxnOp::Copyback => nand.program_ns(txn.mode, txn.ppn, txn.handling.page),
+        TxnOp::Program => nand.program_together_ns(txn.mode, txn.ppn, txn.handling.page, txn.pages),
+        TxnOp::Copyback => nand.program_ns(txn.mode, txn.ppn, txn.handling.page),
         TxnOp::Erase => 0,
         TxnOp::Adjust => nand.adjust_time(txn.invalid),
     }

@@ -1,7 +1,7 @@
 //! The flash controller: queues of transactions, the dies that work on them, the channels between.
 //!
-//! `unit.rs` is a scheduling unit and its queues, `dispatch.rs` chooses what a channel does next, `array.rs`
-//! carries out the phases of a command. `read.rs` has the states of a read, `retry.rs` what its policy and the ECC know of it;
+//! `unit.rs` is a scheduling unit and its queues, `dispatch.rs` chooses what a channel does next, `loading.rs` brings the
+//! data of a wordline, `array.rs` carries out the phases of a command, `power_budget.rs` limits the programs at a time. `read.rs` has the states of a read, `retry.rs` what its policy and the ECC know of it;
 //! `transfer.rs` takes its pages through channel and ECC engine, and `die_commands.rs` sends what a retried read needs beside
 //! its first command.
 
@@ -12,6 +12,8 @@ mod command;
 mod die_commands;
 mod dispatch;
 mod erasing;
+mod loading;
+mod power_budget;
 mod read;
 mod retry;
 mod transfer;
@@ -26,6 +28,7 @@ use std::io;
 use bus::Channels;
 use command::Place;
 use erasing::Erases;
+use power_budget::PowerBudget;
 use transfer::Decoding;
 use unit::Units;
 
@@ -51,6 +54,8 @@ pub(crate) struct Behaviour {
     /// Planes of a die may have transactions in one command.
     joins_planes: bool,
     cache_register: bool,
+    /// Data of a program come page by page, and reads pass between them.
+    loads_by_page: bool,
     suspend_program: bool,
     /// Some operation may be interrupted for a read.
     may_suspend: bool,
@@ -113,13 +118,14 @@ pub struct Controller {
     channels: Channels,
     retries: retry::Retries,
     erases: Erases,
+    power: PowerBudget,
     /// What happened, for the results.
     pub counters: ControllerCounters,
 }
 
 state! {
     Controller {
-        parts: units, channels, retries, erases;
+        parts: units, channels, retries, erases, power;
         values: in_ecc, counters;
         derived: behaviour;
     }
@@ -140,6 +146,7 @@ impl Controller {
             multiplane: config.nand.multiplane,
             joins_planes: config.nand.multiplane != Multiplane::Off && geometry.planes_per_die > 1,
             cache_register: config.nand.cache_register,
+            loads_by_page: config.programs_wordlines(),
             suspend_program: config.program.suspend,
             may_suspend: config.program.suspend || config.erase.r#yield.stops_loops(),
             erase_yield: config.erase.r#yield,
@@ -166,6 +173,7 @@ impl Controller {
             channels: Channels::new(geometry.channels),
             retries: retry::Retries::new(config, nand, units),
             erases: Erases::new(config, units),
+            power: PowerBudget::new(config.nand.max_programs),
             counters: ControllerCounters::default(),
         }
     }
@@ -220,6 +228,7 @@ impl Controller {
         self.in_ecc = Slab::default();
         self.units.power_cut(now);
         self.channels.power_cut();
+        self.power.power_cut();
     }
 
     /// Writes what the read policy has learned.

@@ -52,6 +52,8 @@ pub struct BlockMode {
     pub sense_by_type: [Ns; 4],
     /// tPROG by page type, ns.
     pub program_by_type: [Ns; 4],
+    /// tPROG of a whole wordline, ns, where that is programmed at once; without it as its pages one after the other.
+    pub program_wordline: Option<Ns>,
     /// tBERS of an erase in one piece, ns.
     pub erase: Ns,
     /// Wear of a P/E cycle, in cycles of the chip's own mode.

@@ -67,10 +67,10 @@ impl Outbox {
         id
     }
 
-    /// Asks for a program of a page with so many units.
+    /// Asks for a program of a page, or of several at once, with so many units.
     pub fn order_page(&mut self, txn: Txn, units: &[Carried]) {
-        let id = self.order(txn, units[0]);
-        units[1..].iter().for_each(|&unit| self.txns.add(id, unit, 0));
+        let id = self.txns.insert_all(txn, units);
+        self.orders.push(id);
     }
 
     /// Asks for a read of a unit. Where the order before is a read of the same page for the same purpose that has not

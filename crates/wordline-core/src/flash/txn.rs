@@ -123,6 +123,8 @@ pub struct Txn {
     pub mode: ModeId,
     /// Those of the block where a copyback comes from.
     pub source_mode: ModeId,
+    /// Pages of a program that follow each other in their block: one, or those of a wordline.
+    pub pages: u8,
     /// Bytes to move over the channel.
     pub bytes: u32,
     /// What the controller notes of it; the FTL never writes here.
@@ -164,6 +166,7 @@ impl Txn {
             priority: Priority::High,
             mode: ModeId::NATIVE,
             source_mode: ModeId::NATIVE,
+            pages: 1,
             bytes,
             handling: Handling {
                 die: 0,
@@ -200,6 +203,15 @@ impl Txns {
     #[inline(always)]
     pub(super) fn insert(&mut self, txn: Txn, carried: Carried) -> u32 {
         self.orders.insert(Order { txn, carried })
+    }
+
+    /// A new order with several units, in their order.
+    pub(super) fn insert_all(&mut self, txn: Txn, units: &[Carried]) -> u32 {
+        let mut carried = units[0];
+        for &unit in units[1..].iter().rev() {
+            carried.next = self.more.insert(Carried { next: carried.next, ..unit });
+        }
+        self.insert(txn, carried)
     }
 
     /// The page of an order has a further unit, of which so many bytes cross the channel.

@@ -282,11 +282,15 @@ impl Ftl {
 
     #[inline(never)]
     fn program_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
-        let Txn { ppn, speed, mode, .. } = step.out.txns[id];
+        let Txn { ppn, speed, mode, pages: together, .. } = step.out.txns[id];
         let unit = *step.out.txns.carried(id);
         let pages = &mut self.pages;
         let address = pages.geometry.address(unit.unit);
-        step.nand.programmed(pages.format.address_of_page(ppn, address), (mode, speed), step.now);
+        let page = pages.format.address_of_page(ppn, address);
+        step.nand.programmed(page, (mode, speed), step.now);
+        for more in 1..u32::from(together) {
+            step.nand.programmed(page.plus(more), (mode, speed), step.now);
+        }
         let plane = pages.geometry.plane_of(address.block);
         let pool = pages.blocks.pool_of(plane);
         pages.allocator.ended(plane);

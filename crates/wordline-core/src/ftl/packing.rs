@@ -1,11 +1,14 @@
-//! Pages that take several mapping units (`ftl.unit_bytes`).
+//! Programs that take several mapping units: of a page (`ftl.unit_bytes`), or of all pages of a wordline in all blocks of a
+//! group (`program.unit`).
 //!
-//! Units of any addresses that go to the same open group, one after the other, share a page, which is programmed when it is
-//! full. Until then, and until its program ends, the controller has them: they are read from there, and outlive a power cut as
-//! every page does that is on its way to flash. So a unit that moves has moved when it is here, whether its page is full or not.
+//! Units of any addresses that go to the same open group, one after the other, share a program, which begins when it is
+//! full. Until then, and until it ends, the controller has them: they are read from there, and outlive a power cut as
+//! every page does that is on its way to flash. So a unit that moves has moved when it is here, whether its program is full or
+//! not: what the host waits for and what moves never wait for each other here, since each stream has a program of its own.
 //!
-//! A page with units that somebody waits for does not stay open for long: after `ftl.unit_wait_us` it is filled up with padding.
-//! Nobody waits for units that move: their page waits for the next ones. Where units are pages, nothing ever waits here.
+//! A program with units that somebody waits for does not stay open for long: after `ftl.unit_wait_us` it is filled up with
+//! padding. Nobody waits for units that move: they wait for the next ones. Where a program takes one unit, nothing ever waits
+//! here.
 
 use std::collections::VecDeque;
 
@@ -17,34 +20,38 @@ use crate::flash::{Carried, Outbox, Owner, StreamId, Txn};
 use crate::nand::{NONE, PlaneId, Ppn};
 use wordline_cells::ns_from_us;
 
-/// A page that is not full yet.
+/// A program that is not full yet.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct OpenPage {
+struct OpenProgram {
     units: Vec<Carried>,
-    /// Its program, once it has a unit.
+    /// That of its first page, once it has a unit.
     txn: Option<Txn>,
     /// Somebody waits for one of its units.
     is_waited_for: bool,
 }
 
-/// A page that is filled up at a time, if it is still open.
+/// A program that is filled up at a time, if it is still open.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Due {
     at: Ns,
     group: usize,
+    /// Its first page.
     page: Ppn,
 }
 
-/// The pages that are being filled.
+/// The programs that are being filled.
 #[derive(Debug)]
 pub(super) struct Packing {
     units_per_page: u32,
+    units_per_block: u32,
+    /// A program takes several units.
+    packs: bool,
     /// Bytes of a whole page on the channel.
     page_bytes: u32,
-    /// How long a page with units that somebody waits for may stay open.
+    /// How long a program with units that somebody waits for may stay open.
     wait: Ns,
-    /// By open group, that is by pool and stream; empty where units are pages.
-    open: Vec<OpenPage>,
+    /// By open group, that is by pool and stream; empty where a program takes one unit.
+    open: Vec<OpenProgram>,
     /// The pool where each stream of the host has put its last unit.
     last_pool: Vec<PlaneId>,
     due: VecDeque<Due>,
@@ -58,22 +65,25 @@ pub(super) struct Packing {
 state! {
     Packing {
         values: open, last_pool, due, wants_alarm, alarm, is_hurried;
-        derived: units_per_page, page_bytes, wait;
+        derived: units_per_page, units_per_block, packs, page_bytes, wait;
     }
 }
 
 impl Packing {
-    /// No page is open.
+    /// No program is open.
     pub fn new(config: &Config, page_bytes: u32, streams: usize) -> Packing {
         let units_per_page = config.units_per_page();
-        let groups = if units_per_page > 1 { config.geometry().planes() as usize * streams } else { 0 };
+        let packs = units_per_page > 1 || config.programs_wordlines();
+        let groups = if packs { config.geometry().planes() as usize * streams } else { 0 };
         let is_buffered =
             config.cache.write_back && matches!(config.cache.mode, CacheMode::Write | CacheMode::ReadWrite);
         Packing {
             units_per_page,
+            units_per_block: config.unit_geometry().pages_per_block,
+            packs,
             page_bytes,
             wait: if is_buffered { ns_from_us(config.ftl.unit_wait_us) } else { 0 },
-            open: vec![OpenPage::default(); groups],
+            open: vec![OpenProgram::default(); groups],
             last_pool: vec![0; streams],
             due: VecDeque::new(),
             wants_alarm: false,
@@ -82,53 +92,53 @@ impl Packing {
         }
     }
 
-    /// True where a page takes several units.
+    /// True where a program takes several units.
     #[inline(always)]
     pub fn packs(&self) -> bool {
-        self.units_per_page > 1
+        self.packs
     }
 
-    /// A unit behind which the page goes on.
-    #[inline]
-    fn is_full_with(&self, unit: Ppn) -> bool {
-        (unit + 1) & (self.units_per_page - 1) == 0
-    }
-
-    /// A unit is placed in an open group; its page is programmed when it is full. True then.
+    /// A unit is placed in an open group; all is programmed when it `is_full` with it.
     #[inline(never)]
-    pub fn join(&mut self, group: usize, txn: Txn, unit: Carried, now: Ns, out: &mut Outbox) -> bool {
-        let is_full = self.is_full_with(unit.unit);
-        let page = &mut self.open[group];
-        let priority = page.txn.map_or(txn.priority, |before| before.priority.min(txn.priority));
-        page.txn = Some(Txn { priority, bytes: self.page_bytes, ..page.txn.unwrap_or(txn) });
-        page.units.push(unit);
+    pub fn join(&mut self, group: usize, txn: Txn, unit: Carried, is_full: bool, now: Ns) {
+        let open = &mut self.open[group];
+        let priority = open.txn.map_or(txn.priority, |before| before.priority.min(txn.priority));
+        open.txn = Some(Txn { priority, ..open.txn.unwrap_or(txn) });
+        open.units.push(unit);
         if is_full {
-            self.program(group, out);
-            return true;
+            return;
         }
         match unit.owner {
             Owner::Nobody => {}
             // The job goes on: the unit is safe.
-            Owner::Job(_) => page.units.last_mut().into_iter().for_each(|unit| unit.owner = Owner::Nobody),
-            _ if page.is_waited_for => {}
+            Owner::Job(_) => open.units.last_mut().into_iter().for_each(|unit| unit.owner = Owner::Nobody),
+            _ if open.is_waited_for => {}
             _ => {
-                page.is_waited_for = true;
+                open.is_waited_for = true;
+                let page = open.txn.map_or(txn.ppn, |first| first.ppn);
                 let at = if self.is_hurried { now } else { now + self.wait };
-                self.due.push_back(Due { at, group, page: txn.ppn });
+                self.due.push_back(Due { at, group, page });
                 self.wants_alarm |= at < self.alarm;
             }
         }
-        false
     }
 
-    /// An open page is full.
-    pub fn program(&mut self, group: usize, out: &mut Outbox) {
-        let page = &mut self.open[group];
-        page.is_waited_for = false;
-        if let Some(txn) = page.txn.take() {
-            out.order_page(txn, &page.units);
+    /// An open program is full: asks for it, by a transaction for each block, and calls `began` with the block's first unit.
+    pub fn program(&mut self, group: usize, out: &mut Outbox, mut began: impl FnMut(Ppn)) {
+        let Packing { units_per_page, units_per_block, page_bytes, .. } = *self;
+        let open = &mut self.open[group];
+        open.is_waited_for = false;
+        let Some(txn) = open.txn.take() else { return };
+        let block_of = |unit: &Carried| unit.unit / units_per_block;
+        // Row by row over the blocks of the group, as they were placed. The sort is stable.
+        open.units.sort_by_key(block_of);
+        for units in open.units.chunk_by(|one, next| block_of(one) == block_of(next)) {
+            let pages = units.len() as u32 / units_per_page;
+            let ppn = units[0].unit / units_per_page;
+            out.order_page(Txn { ppn, pages: pages as u8, bytes: pages * page_bytes, ..txn }, units);
+            began(units[0].unit);
         }
-        page.units.clear();
+        open.units.clear();
     }
 
     /// The time of the event that is wanted.
@@ -139,11 +149,11 @@ impl Packing {
         Some(self.alarm)
     }
 
-    /// The group of an open page that has waited long enough.
+    /// The group of an open program that has waited long enough.
     pub fn next_due(&mut self, now: Ns) -> Option<usize> {
         while let Some(&due) = self.due.front() {
-            let page = &self.open[due.group];
-            let is_open = page.is_waited_for && page.txn.is_some_and(|txn| txn.ppn == due.page);
+            let program = &self.open[due.group];
+            let is_open = program.is_waited_for && program.txn.is_some_and(|txn| txn.ppn == due.page);
             if is_open && due.at > now {
                 break;
             }
@@ -168,20 +178,20 @@ impl Packing {
         self.is_hurried = is_hurried;
     }
 
-    /// Units that wait for their page to be full.
+    /// Units that wait for their program to be full.
     pub fn waiting(&self) -> usize {
-        self.open.iter().map(|page| page.units.len()).sum()
+        self.open.iter().map(|program| program.units.len()).sum()
     }
 
-    /// Units of a block that wait for their page to be full.
+    /// Units of a block that wait for their program to be full.
     pub fn waiting_in(&self, first: Ppn, end: Ppn) -> u32 {
-        let units = self.open.iter().flat_map(|page| &page.units);
+        let units = self.open.iter().flat_map(|program| &program.units);
         units.filter(|unit| (first..end).contains(&unit.unit)).count() as u32
     }
 
     /// Power is gone.
     pub fn power_cut(&mut self) {
-        self.open.fill(OpenPage::default());
+        self.open.fill(OpenProgram::default());
         self.due.clear();
         (self.wants_alarm, self.alarm, self.is_hurried) = (false, TIME_MAX, false);
     }
@@ -195,22 +205,22 @@ impl Packing {
     /// A stream of the host has put a unit into a pool.
     #[inline]
     pub fn note_pool(&mut self, pool: PlaneId, stream: StreamId) {
-        if self.packs() {
+        if self.packs {
             self.last_pool[usize::from(stream)] = pool;
         }
     }
 
-    /// Adds a unit of padding to an open page.
+    /// Adds a unit of padding to an open program.
     pub fn add_padding(&mut self, group: usize, unit: Ppn) {
         self.open[group].units.push(Carried::new(Owner::Nobody, NONE, unit));
     }
 
-    /// The units of an open page, which is closed.
+    /// The units of an open program, which is closed.
     pub fn take_units(&mut self, group: usize) -> Vec<Carried> {
         std::mem::take(&mut self.open[group]).units
     }
 
-    /// Number of open groups that may have an open page.
+    /// Number of open groups that may have an open program.
     pub fn groups(&self) -> usize {
         self.open.len()
     }

@@ -20,6 +20,7 @@ use crate::nand::{Address, BlockId, Geometry, Lpn, Nand, PlaneId, Ppn};
 use crate::options::RunOptions;
 use crate::policy::allocation::Allocator;
 use crate::policy::placement::Reason;
+use wordline_cells::Divider;
 use wordline_cells::variation::{Purpose, unit};
 
 /// What a mapping unit and its page are like. In the FTL a "page" is a unit: all its tables, blocks and counters are in
@@ -38,6 +39,8 @@ pub(super) struct Format {
     page_shift: u32,
     /// Pages cross the channel whole.
     whole_pages: bool,
+    /// Divides by the units that are programmed at once, where these are more than a page.
+    by_program: Option<Divider>,
 }
 
 impl Format {
@@ -71,10 +74,13 @@ impl Format {
         1 << self.page_shift
     }
 
-    /// The logical page of the size of the flash's that a unit lies in: neighbours have a plane in common.
+    /// The number of what a unit is programmed with in a fill in order: neighbours have a plane, or a die, in common.
     #[inline(always)]
     fn home_of(&self, lpn: Lpn) -> Lpn {
-        lpn >> self.page_shift
+        match &self.by_program {
+            None => lpn >> self.page_shift,
+            Some(units) => units.quotient(lpn),
+        }
     }
 
     /// Bytes of some sectors on the channel; a whole page brings its spare bytes along.
@@ -149,6 +155,9 @@ impl Pages {
         let mut blocks =
             Blocks::new(&geometry, grouping, streams, config.units_of_block(), config.wear.dynamic, is_bad);
         blocks.pack_units(config.units_per_page());
+        if config.programs_wordlines() {
+            blocks.program_wordlines(config.modes().iter().map(|mode| mode.in_block).collect());
+        }
         if config.nand.multiplane == Multiplane::Overtaking {
             blocks.let_overtake();
         }
@@ -169,6 +178,7 @@ impl Pages {
                 page_bytes,
                 page_shift: config.units_per_page().trailing_zeros(),
                 whole_pages: config.ftl.transfer == Transfer::Page,
+                by_program: config.programs_wordlines().then(|| Divider::new(config.units_of_program())),
             },
             mapping: Mapping::new(
                 logical_pages,
@@ -269,7 +279,7 @@ impl Pages {
     }
 
     /// The same for all that a fill would have put beside it: the other units of its page, and the pages of the other planes
-    /// in the same row. Otherwise whatever is read together for the first time would lie together, and one sense would
+    /// in the same row, or of the same program. Otherwise whatever is read together for the first time would lie together, and one sense would
     /// bring all of it.
     #[inline(never)]
     fn preload_row(&mut self, pool: PlaneId, lpn: Lpn, nand: &mut Nand) -> Option<Address> {

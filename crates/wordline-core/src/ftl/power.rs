@@ -8,7 +8,7 @@
 //!   their data.
 //! - A block in which a program was cut off takes no further pages: what is left of it is wasted until GC
 //!   takes it. Only where GC was moving pages into the last free group of a pool do the open groups of that pool go on behind
-//!   the pages that were cut off, and behind the page that they were within, since GC has no other place for the rest of what
+//!   the pages that were cut off, and behind the program that they were within, since GC has no other place for the rest of what
 //!   it moves. A block whose erase was
 //!   cut off is erased again.
 //! - So do the controller's copies of a block whose wordlines are being merged (IDA, section III-C). A wordline whose
@@ -63,7 +63,7 @@ impl Ftl {
     /// Power is lost: everything under way stops where it is. Backup power has `dumped` what these writes of the cache hold.
     pub fn power_cut(&mut self, dumped: &[PageOp], nand: &Nand, out: &mut Outbox) -> Remains {
         let mut remains = Remains::default();
-        self.pages.leave_open_pages();
+        self.pages.leave_open_programs();
         for block in 0..self.pages.geometry.blocks() {
             self.pages.cut_block(block, &mut remains);
         }

@@ -1,5 +1,6 @@
-//! How units go to flash where several share a page (`ftl.unit_bytes`): into the open page of their group, which is programmed
-//! when it is full, or filled up with padding when it has waited long enough. [`Packing`](super::packing) has the open pages.
+//! How units go to flash where several share a program (`ftl.unit_bytes`, `program.unit`): into the open one of their group,
+//! which begins when it is full, or is filled up with padding when it has waited long enough. [`Packing`](super::packing) has the
+//! open programs.
 
 use super::pages::Pages;
 use super::{Ftl, Step};
@@ -9,7 +10,7 @@ use crate::flash::{Carried, Outbox, StreamId, Txn};
 use crate::nand::{Address, BlockId, PlaneId};
 
 impl Pages {
-    /// Asks for the program of a unit at its new place; true when its page is full and under way.
+    /// Asks for the program of a unit at its new place; true when all that is programmed with it is there, and under way.
     #[inline(always)]
     pub fn program(
         &mut self,
@@ -26,18 +27,25 @@ impl Pages {
         }
         let stream = self.blocks.get(to.block).stream;
         let group = self.blocks.open_at(self.blocks.pool_of(plane), stream);
-        let is_under_way = self.packing.join(group, txn, unit, now, out);
-        if is_under_way {
-            self.allocator.began(plane);
+        let is_full = self.blocks.completes_program(to);
+        self.packing.join(group, txn, unit, is_full, now);
+        if is_full {
+            self.program_open(group, out);
         }
-        is_under_way
+        is_full
     }
 
-    /// The pool of the page that a stream of the host is filling.
+    /// Asks for an open program, which is full.
+    fn program_open(&mut self, group: usize, out: &mut Outbox) {
+        let Pages { packing, allocator, geometry, .. } = self;
+        packing.program(group, out, |unit| allocator.began(geometry.plane_of(geometry.block_of(unit))));
+    }
+
+    /// The pool of the program that a stream of the host is filling.
     #[inline]
     pub fn pool_being_filled(&self, stream: StreamId) -> Option<PlaneId> {
         let pool = self.packing.last_pool(stream);
-        let is_open = self.packing.packs() && self.blocks.is_within_page(pool, stream);
+        let is_open = self.packing.packs() && self.blocks.is_within_program(pool, stream);
         is_open.then_some(pool)
     }
 
@@ -49,22 +57,19 @@ impl Pages {
         Some(address)
     }
 
-    /// Fills an open page up with padding and programs it; returns its pool.
+    /// Fills an open program up with padding and asks for it; returns its pool.
     fn pad(&mut self, group: usize, out: &mut Outbox) -> PlaneId {
         let (pool, stream) = self.blocks.open_from(group);
-        let mut plane = pool;
-        while self.blocks.is_within_page(pool, stream)
+        while self.blocks.is_within_program(pool, stream)
             && let Some(address) = self.padding_in(pool, stream)
         {
-            plane = self.geometry.plane_of(address.block);
             self.packing.add_padding(group, address.ppn);
         }
-        self.packing.program(group, out);
-        self.allocator.began(plane);
+        self.program_open(group, out);
         pool
     }
 
-    /// Without time: pages that are not full are filled up with padding, and hold their data.
+    /// Without time: programs that are not full are filled up with padding, and hold their data.
     pub fn close_pages(&mut self) {
         for group in 0..self.packing.groups() {
             let (pool, stream) = self.blocks.open_from(group);
@@ -74,7 +79,7 @@ impl Pages {
                     shadow.program_done(unit.unit, self.mapping.is_valid(unit.unit));
                 }
             }
-            while self.blocks.is_within_page(pool, stream)
+            while self.blocks.is_within_program(pool, stream)
                 && let Some(address) = self.padding_in(pool, stream)
             {
                 self.blocks.programmed(address);
@@ -83,14 +88,14 @@ impl Pages {
         self.packing.power_cut();
     }
 
-    /// Power is gone: groups that go on do so behind the page that they were within.
-    pub fn leave_open_pages(&mut self) {
+    /// Power is gone: groups that go on do so behind the program that they were within.
+    pub fn leave_open_programs(&mut self) {
         for group in 0..self.packing.groups() {
             let (pool, stream) = self.blocks.open_from(group);
             if !self.blocks.needs_its_open_groups(pool) {
                 continue;
             }
-            while self.blocks.is_within_page(pool, stream)
+            while self.blocks.is_within_program(pool, stream)
                 && let Some(address) = self.blocks.allocate_to_move(pool, stream)
             {
                 self.blocks.invalidate(address.ppn);
@@ -98,7 +103,7 @@ impl Pages {
         }
     }
 
-    /// Units of a block that wait in an open page.
+    /// Units of a block that wait in an open program.
     pub fn waiting_units(&self, block: BlockId) -> u32 {
         if self.packing.packs() {
             self.packing.waiting_in(self.geometry.first_page(block), self.end_of(block))
@@ -109,13 +114,13 @@ impl Pages {
 }
 
 impl Ftl {
-    /// When the next open page has waited long enough, if an event is wanted for that.
+    /// When the next open program has waited long enough, if an event is wanted for that.
     #[inline(always)]
     pub fn packing_alarm(&mut self, now: Ns) -> Option<Ns> {
         if self.pages.packing.wants_alarm { self.pages.packing.take_alarm(now) } else { None }
     }
 
-    /// Pages that have waited long enough are filled up.
+    /// Programs that have waited long enough are filled up.
     ///
     /// # Errors
     /// See [`Ftl::submit`].
@@ -135,7 +140,7 @@ impl Ftl {
         }
     }
 
-    /// Mapping units that have a place, in a page that is not full.
+    /// Mapping units that have a place, in a program that is not full.
     #[must_use]
     pub fn units_waiting(&self) -> usize {
         self.pages.packing.waiting()

@@ -128,10 +128,10 @@ impl Ftl {
         Ok(is_placed)
     }
 
-    /// True where a write waits until GC has won more room; but a page that has some units is filled.
+    /// True where a write waits until GC has won more room; but a program that has some units is filled.
     #[inline]
     fn waits_for_gc(&self, pool: PlaneId, stream: StreamId) -> bool {
-        self.reclaim.holds_back(pool, &self.pages) && !self.pages.blocks.is_within_page(pool, stream)
+        self.reclaim.holds_back(pool, &self.pages) && !self.pages.blocks.is_within_program(pool, stream)
     }
 
     /// Places writes that waited for room in a pool.

@@ -175,7 +175,17 @@ impl Nand {
     #[inline]
     #[must_use]
     pub fn program_ns(&self, mode: ModeId, ppn: Ppn, page_in_block: u32) -> Ns {
-        let plain = self.timing.program(mode, page_in_block);
+        self.stretched(self.timing.program(mode, page_in_block), ppn)
+    }
+
+    /// tPROG of pages that are programmed at once, ns; see [`Nand::program_ns`].
+    #[must_use]
+    pub fn program_together_ns(&self, mode: ModeId, ppn: Ppn, page_in_block: u32, pages: u8) -> Ns {
+        self.stretched(self.timing.program_together(mode, page_in_block, pages), ppn)
+    }
+
+    #[inline]
+    fn stretched(&self, plain: Ns, ppn: Ppn) -> Ns {
         match &self.erases {
             None => plain,
             Some(device) => {

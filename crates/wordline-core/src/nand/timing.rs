@@ -76,6 +76,22 @@ impl Timing {
         mode.program_by_type[mode.in_block.page_type(page_in_block) as usize]
     }
 
+    /// tPROG of so many pages of a block of a mode, from this one on, that are programmed at once.
+    #[must_use]
+    pub fn program_together(&self, mode: ModeId, page_in_block: u32, pages: u8) -> Ns {
+        let all = page_in_block..page_in_block + u32::from(pages);
+        self.modes[mode].program_wordline.unwrap_or_else(|| all.map(|page| self.program(mode, page)).sum())
+    }
+
+    /// tPROG of a page of the chip's own mode where any may follow any, ns: that of the slowest, or its share of a wordline that is
+    /// programmed at once.
+    #[must_use]
+    pub fn program_of_dump(&self) -> Ns {
+        let mode = self.modes.native();
+        let slowest = *mode.program_by_type.iter().max().unwrap_or(&0);
+        mode.program_wordline.map_or(slowest, |wordline| wordline.div_ceil(mode.in_block.bits().into()))
+    }
+
     /// Bus time of a read's command and addresses.
     #[inline]
     #[must_use]

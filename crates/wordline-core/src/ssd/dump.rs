@@ -14,7 +14,7 @@ pub(super) fn time(pages: usize, geometry: &Geometry, timing: &Timing) -> Ns {
     }
     let pages = pages as u64;
     let transfer = timing.program_command(1) + timing.data_in(geometry.page_bytes);
-    let program = *timing.modes.native().program_by_type.iter().max().unwrap_or(&0);
+    let program = timing.program_of_dump();
     let by_bus = pages.div_ceil(geometry.channels.into()) * transfer + program;
     let by_planes = transfer + pages.div_ceil(geometry.planes().into()) * program;
     by_bus.max(by_planes)

@@ -30,3 +30,4 @@ mod two_step;
 mod units;
 mod waits;
 mod window;
+mod wordlines;

@@ -47,6 +47,8 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("refresh.at_start", &["never", "before", "during"]),
     ("refresh.period_days", &["0.0", "0.000005"]),
     ("program.suspend", &["false", "true"]),
+    ("program.unit", &["page", "wordline"]),
+    ("nand.max_programs", &["0", "2"]),
     ("schedule.unit", &["die", "chip"]),
     ("wear.static_threshold", &["0", "2"]),
     ("ftl.mapping", &["flat", "dftl"]),
@@ -238,6 +240,11 @@ fn only_impossible_pairs_are_refused() {
         ("program.policy", BTreeSet::from(two_steps)),
         // IDA refreshes single blocks in place.
         ("ftl.group", BTreeSet::from([("coding.policy", "ftl.group")])),
+        // IDA and OFWAR wait for programs of single pages.
+        (
+            "program.unit",
+            BTreeSet::from([("coding.policy", "program.unit"), ("program.policy", "program.unit")]),
+        ),
     ]);
     assert_eq!(reasons, expected);
     let name = |(slot, policy): (usize, usize)| SLOTS[slot].1[policy].as_str();
@@ -245,6 +252,7 @@ fn only_impossible_pairs_are_refused() {
         let names = [name(one), name(other)];
         let is_known = match key.as_str() {
             "ftl.group" => names == ["ida", "planes"],
+            "program.unit" => ["ida", "ofwar"].contains(&names[0]) && names[1] == "wordline",
             "cells.chip" => names[0] != "ideal" && ["mlc-1-2", "slc", "qlc-1-2-4-8"].contains(&names[1]),
             _ => {
                 let others = ["ida", "slc", "tlc-2-3-2", OWN_STATES, "overtaking"];

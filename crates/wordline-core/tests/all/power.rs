@@ -5,7 +5,7 @@
 
 use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
-use wordline_core::config::{Config, Group, Multiplane};
+use wordline_core::config::{Config, Group, Multiplane, ProgramUnit};
 use wordline_core::engine::Ns;
 use wordline_core::flash::{BlockState, Status};
 use wordline_core::host::{FlowInput, HostRequest, Op, Replay, Rest};
@@ -87,7 +87,8 @@ fn any_device(base: &Config, draws: &mut Draws) -> Config {
     // Each cut wastes what is left of the block that moved units are collected in: more than small blocks have to spare.
     if !config.gc.copyback && config.program.policy == Program::Normal && config.ssd.pages_per_block == 8 {
         config.ftl.unit_bytes = draws.one_of(&[0, 512, 2048]);
-        if config.ftl.unit_bytes > 0 {
+        config.program.unit = draws.one_of(&[ProgramUnit::Page, ProgramUnit::Wordline]);
+        if config.ftl.unit_bytes > 0 || config.program.unit == ProgramUnit::Wordline {
             config.program.write_streams = 0;
         }
     }

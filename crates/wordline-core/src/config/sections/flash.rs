@@ -57,6 +57,11 @@ section! {
         read_us: Vec<f64> = vec![75.0; 8], list(&SENSE_US, 1, 15).unit("us").source("MQSim");
         /// Time of a program (tPROG) by page type, LSB first, or one for all.
         program_us: Vec<f64> = vec![750.0], list(&SENSE_US, 1, 4).unit("us").source("MQSim");
+        /// Time of a program of a whole wordline (one-shot); 0 = as its pages one after the other.
+        program_wordline_us: f64 = 0.0, operation().when("program.unit", &["wordline"]);
+        /// Programs under way in the array at a time, over all dies (power): each is of one die, whatever its planes. Others wait,
+        /// and reads pass them; 0 = no limit.
+        max_programs: u32 = 0, whole(0, 4096).unit("programs");
         /// Time of an erase in one piece (tBERS).
         erase_us: f64 = 3800.0, positive_operation().source("MQSim").when("erase.scheme", &["fixed"]);
         /// Which pages planes of a die work on together.

@@ -61,6 +61,9 @@ choices! {
     }
 }
 
+/// Mapping units of which a page may have several.
+const UNITS_OF_PAGES: &[&str] = &["512", "1024", "2048", "4096", "8192", "16384", "32768"];
+
 section! {
     /// `[ftl]`: mapping and allocation.
     pub struct FtlConfig {
@@ -72,9 +75,10 @@ section! {
         /// Bytes that one entry of the mapping table is for; 0 = a page. Smaller writes read the rest of their unit first; units
         /// of any addresses share a page.
         unit_bytes: u32 = 0, one_of(&[0, 512, 1024, 2048, 4096, 8192, 16_384, 32_768]).unit("bytes");
-        /// How long a page with units that the cache waits for stays open for more of them, before it is filled up with padding.
-        /// Without a write-back cache it does not wait; where units are pages, nothing does.
-        unit_wait_us: f64 = 1_000.0, operation().unless("ftl.unit_bytes", &["0"]).unless("cache.mode", &["off", "read"])
+        /// How long a program with units that the cache waits for stays open for more of them, before it is filled up with padding.
+        /// Without a write-back cache it does not wait; where units are pages and programs are of pages, nothing does.
+        unit_wait_us: f64 = 1_000.0, operation()
+            .when_either(("program.unit", &["wordline"]), ("ftl.unit_bytes", UNITS_OF_PAGES)).unless("cache.mode", &["off", "read"])
             .source("assumed: as cache.fill_wait_us");
         /// Blocks that are opened, filled, collected and erased together. With `planes` a page goes to the next plane of its
         /// die, so that planes program the same page together.

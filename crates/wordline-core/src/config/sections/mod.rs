@@ -22,7 +22,7 @@ pub use ftl::{
     RefreshAtStart, RefreshConfig, Transfer, UnmappedRead, Victims, WearConfig,
 };
 pub use host::{Arbitration, HostConfig, HostMode, LinkKind};
-pub use program::{PowerConfig, ProgramConfig};
+pub use program::{PowerConfig, ProgramConfig, ProgramUnit};
 pub use run::{
     CollectedTo, Fill, FillWord, LostReads, MetricsConfig, Overwrite, OverwriteShape, OverwriteWord,
     PreconditionConfig,

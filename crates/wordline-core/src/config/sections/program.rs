@@ -1,13 +1,26 @@
 //! How pages are programmed, and power losses.
 
-use crate::parameter::section;
+use crate::parameter::{choices, section};
 use crate::policy::program::{Program, ProgramKeys};
+
+choices! {
+    /// What one program takes.
+    pub enum ProgramUnit {
+        /// A page, and the same page of other planes where `nand.multiplane` allows
+        Page = "page",
+        /// All pages of a wordline, in all planes of a group on a die; of a wordline in two steps, those of a step
+        Wordline = "wordline",
+    }
+}
 
 section! {
     /// `[program]`: how a page is programmed.
     pub struct ProgramConfig {
         /// How fast a page is programmed.
         policy: Program = Program::Normal, word(Program::CHOICES);
+        /// What one program takes (one-shot programs). Data wait in the controller until it is full, or filled up with padding after
+        /// ftl.unit_wait_us.
+        unit: ProgramUnit = ProgramUnit::Page, word(ProgramUnit::CHOICES);
         /// Reads suspend a running program.
         suspend: bool = false, truth();
         /// Pages that a channel programs at once, the rest waits in one write queue; 0 = no limit: every page goes

@@ -157,6 +157,9 @@ const MORE_SETTINGS: &[(&str, &[&str])] = &[
     ("gc.pacing", &["off", "in-step"]),
     ("ftl.unit_bytes", UNITS),
     ("ftl.unit_wait_us", &["1000.0", "0.0", "20.0"]),
+    ("program.unit", &["page", "wordline"]),
+    ("nand.program_wordline_us", &["0.0", "1200.0"]),
+    ("nand.max_programs", &["0", "1", "3"]),
 ];
 
 /// Mapping units: a page, and smaller ones.
@@ -221,6 +224,22 @@ impl Device {
             all.extend(plain.map(str::to_owned));
             if self.settings.iter().any(|s| s == "program.policy=ofwar") {
                 all.push("program.policy=normal".to_owned());
+            }
+        }
+        // So is what programs pages one by one with whole wordlines; the write buffer holds one of each die.
+        if self.settings.iter().any(|s| s == "program.policy=ofwar") {
+            all.push("program.unit=page".to_owned());
+        } else if self.settings.iter().any(|s| s == "program.unit=wordline") {
+            let plain = [
+                "ssd.pages_per_block=12",
+                "gc.copyback=false",
+                "coding.policy=conventional",
+                "program.write_streams=0",
+                "cache.capacity_bytes=2097152",
+            ];
+            all.extend(plain.map(str::to_owned));
+            if self.settings.iter().any(|s| s == "program.policy=two-step") {
+                all.push("nand.program_wordline_us=0.0".to_owned());
             }
         }
         // A threshold that a full device of this size cannot keep is refused.
@@ -451,13 +470,16 @@ pub fn any() -> impl Strategy<Value = Device> {
     drawn_from(&CHOICES[..SETTINGS.len()])
 }
 
-/// SSDs of the settings that matter most, with small mapping units.
+/// SSDs of the settings that matter most, whose programs take several mapping units, most of them.
 pub fn any_of_units() -> impl Strategy<Value = Device> {
-    let units = proptest::sample::select(&UNITS[1..]);
+    let units = proptest::sample::select(UNITS);
     let pages = proptest::sample::select(&["8192", "16384", "32768"][..]);
     let wait = proptest::sample::select(&["1000.0", "0.0", "20.0"][..]);
     let group = proptest::sample::select(&["block", "planes"][..]);
-    (any(), units, pages, wait, group).prop_map(|(device, units, pages, wait, group)| {
+    let program = proptest::sample::select(&["page", "wordline"][..]);
+    let limit = proptest::sample::select(&["0", "0", "1", "3"][..]);
+    let programs = (program, limit);
+    (any(), units, pages, wait, group, programs).prop_map(|(device, units, pages, wait, group, programs)| {
         let mut settings: Vec<_> =
             device.settings.into_iter().filter(|s| !s.starts_with("ssd.page_bytes=")).collect();
         // A table of which a few entries are cached: a refresh costs a write of the table for each unit, and never ends.
@@ -470,6 +492,8 @@ pub fn any_of_units() -> impl Strategy<Value = Device> {
         if group != "block" {
             settings.push(format!("ftl.group={group}"));
         }
+        settings.push(format!("program.unit={}", programs.0));
+        settings.push(format!("nand.max_programs={}", programs.1));
         Device::new(settings)
     })
 }

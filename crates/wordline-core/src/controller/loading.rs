@@ -1,0 +1,69 @@
+//! The data of a program of several pages come to the die page by page, and reads of other dies pass between them: their
+//! commands, and their data as far as `channel.order` lets these go first. No other program begins on the channel meanwhile.
+
+use serde::{Deserialize, Serialize};
+
+use super::command::{Command, Place};
+use super::{Controller, Stage};
+use crate::engine::Ns;
+use crate::flash::TxnOp;
+
+/// A program whose data are coming to its die.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Load {
+    pub unit: u32,
+    /// Pages to come.
+    left: u32,
+    /// Bus time of each.
+    time: Ns,
+}
+
+impl Load {
+    /// The data of a command, where they are of several pages, with the bus time of the first one.
+    pub fn of(unit: u32, command: &Command, stage: &Stage) -> Option<(Load, Ns)> {
+        let pages = pages_of(command, stage);
+        if command.op != TxnOp::Program || pages == 1 {
+            return None;
+        }
+        let timing = &stage.nand.timing;
+        let first = &stage.outbox.txns[command.txns[0]];
+        let data = timing.data_in(first.bytes / u32::from(first.pages));
+        let further = timing.program_command(2) - timing.program_command(1);
+        Some((Load { unit, left: pages - 1, time: further + data }, timing.program_command(1) + data))
+    }
+}
+
+/// Pages of a command.
+pub(super) fn pages_of(command: &Command, stage: &Stage) -> u32 {
+    command.txns().iter().map(|&id| u32::from(stage.outbox.txns[id].pages)).sum()
+}
+
+impl Controller {
+    /// Brings the next page of a program to its die, after which the bus may have more to do.
+    #[inline(never)]
+    pub(super) fn go_on_loading(&mut self, channel: u32, load: Load, stage: &mut Stage) {
+        let loaded = stage.now + load.time;
+        let bus = &mut self.channels[channel as usize];
+        bus.end_ecc_wait(stage.now);
+        bus.free_at = loaded;
+        bus.time.write += load.time;
+        let left = load.left - 1;
+        bus.loading = (left > 0).then_some(Load { left, ..load });
+        // The command may have come from the register into the array meanwhile.
+        let state = &mut self.units[load.unit as usize];
+        let is_in_register = state.has(Place::Register) && state[Place::Register].op == TxnOp::Program;
+        let place = if is_in_register { Place::Register } else { Place::Array };
+        state[place].phase_end = loaded;
+        let what = (&stage.outbox.txns, state[place].txns[0]);
+        stage.timeline.channel(channel, "command", stage.now, load.time, what);
+        if left == 0 {
+            self.begin(load.unit, place, loaded, stage);
+            self.look_again(load.unit, stage);
+        }
+    }
+
+    /// True while data of a program are coming to a unit.
+    pub(super) fn is_loading(&self, unit: u32) -> bool {
+        self.channels[self.channel_of(unit) as usize].loading.is_some_and(|load| load.unit == unit)
+    }
+}

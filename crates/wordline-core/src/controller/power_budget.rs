@@ -1,0 +1,107 @@
+//! How many programs the SSD's power allows at a time (`nand.max_programs`): in the arrays of all dies.
+//!
+//! A program whose data are on its die waits for its turn, in the order in which they came. Meanwhile the die reads for the
+//! host, as while a program is suspended. A program that reads have suspended keeps its turn.
+
+use std::collections::VecDeque;
+
+use super::array::kind;
+use super::command::Place;
+use super::{Controller, Stage};
+use crate::engine::{Ns, state};
+use crate::flash::TxnOp;
+
+/// Programs under way, and the units whose programs wait.
+#[derive(Debug)]
+pub(super) struct PowerBudget {
+    /// At most; 0 = no limit.
+    limit: u32,
+    under_way: u32,
+    waiting: VecDeque<u32>,
+}
+
+state! {
+    PowerBudget {
+        values: under_way, waiting;
+        derived: limit;
+    }
+}
+
+impl PowerBudget {
+    /// Nothing is under way.
+    pub fn new(limit: u32) -> PowerBudget {
+        PowerBudget { limit, under_way: 0, waiting: VecDeque::new() }
+    }
+
+    /// True where what a command does counts.
+    #[inline]
+    fn counts(&self, op: TxnOp) -> bool {
+        self.limit > 0 && kind(op) == kind(TxnOp::Program)
+    }
+
+    /// A program may begin; otherwise its unit waits.
+    fn admits(&mut self, unit: u32) -> bool {
+        if self.under_way < self.limit {
+            self.under_way += 1;
+            return true;
+        }
+        self.waiting.push_back(unit);
+        false
+    }
+
+    /// A program has ended: the unit whose turn it is now.
+    fn ended(&mut self) -> Option<u32> {
+        let next = self.waiting.pop_front();
+        self.under_way -= u32::from(next.is_none());
+        next
+    }
+
+    /// Power is gone, and every program with it.
+    pub fn power_cut(&mut self) {
+        self.under_way = 0;
+        self.waiting.clear();
+    }
+}
+
+impl Controller {
+    /// Starts the first phase of the command in the array at `at`. A program for which there is no power makes way for reads.
+    #[inline]
+    pub(super) fn begin_in_array(&mut self, unit: u32, at: Ns, stage: &mut Stage) {
+        if self.power.counts(self.units[unit as usize][Place::Array].op) && !self.power.admits(unit) {
+            return self.wait_for_power(unit);
+        }
+        self.next_phase(unit, at, stage);
+    }
+
+    #[inline(never)]
+    fn wait_for_power(&mut self, unit: u32) {
+        let state = &mut self.units[unit as usize];
+        let mut command = state.lift(Place::Array);
+        command.waits_for_power = true;
+        state.put(Place::Suspended, command);
+        self.offer(unit);
+    }
+
+    /// What a command did is over: another program may begin.
+    #[inline]
+    pub(super) fn give_power_back(&mut self, op: TxnOp, stage: &mut Stage) {
+        if self.power.counts(op)
+            && let Some(unit) = self.power.ended()
+        {
+            self.begin_next_program(unit, stage);
+        }
+    }
+
+    #[inline(never)]
+    fn begin_next_program(&mut self, unit: u32, stage: &mut Stage) {
+        let state = &mut self.units[unit as usize];
+        state[Place::Suspended].waits_for_power = false;
+        if state.has(Place::Array) || state.has_read_waiting() {
+            // It goes on as what reads have suspended.
+            return self.offer(unit);
+        }
+        let command = state.lift(Place::Suspended);
+        let at = state.put(Place::Array, command).phase_end.max(stage.now);
+        self.next_phase(unit, at, stage);
+    }
+}
