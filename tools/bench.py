@@ -73,8 +73,8 @@ class Version:
         """What `wordline-bench` says of a part; `None` if this version does not have it."""
         with tempfile.TemporaryDirectory(prefix="bench-") as folder:
             done = run_process([str(self.bench), part], Path(folder))
-        found: dict[str, dict[str, float]] = json.loads(done.output)
-        return found.get(part)
+        by_part: dict[str, dict[str, float]] = json.loads(done.output)
+        return by_part.get(part)
 
     def run(self, preset: str, workload: str, settings: Sequence[str], requests: int, *more: str) -> Process:
         """One run of the command line."""
@@ -122,10 +122,10 @@ def loops(part: str, versions: Sequence[Version], repeats: int) -> dict[str, Any
     best: dict[str, dict[str, float]] = {}
     for _ in range(repeats):
         for version in versions:
-            found = version.loop(part)
-            if found and found[number] > best.get(version.name, {}).get(number, 0.0):
-                best[version.name] = found
-    return compared(best, versions, lambda found: found[number])
+            measured_loop = version.loop(part)
+            if measured_loop and measured_loop[number] > best.get(version.name, {}).get(number, 0.0):
+                best[version.name] = measured_loop
+    return compared(best, versions, lambda measured_loop: measured_loop[number])
 
 
 def runs(part: str, versions: Sequence[Version], repeats: int) -> dict[str, Any]:
@@ -148,15 +148,15 @@ def runs(part: str, versions: Sequence[Version], repeats: int) -> dict[str, Any]
 
 
 def compared(
-    found: dict[str, dict[str, float]], versions: Sequence[Version], speed: Callable[[dict[str, float]], float]
+    by_version: dict[str, dict[str, float]], versions: Sequence[Version], speed: Callable[[dict[str, float]], float]
 ) -> dict[str, Any]:
     """The numbers of this version, and beside them those of the older one and how many times as fast this one is."""
     new = versions[0].name
     if len(versions) == 1:
-        return dict(found[new])
+        return dict(by_version[new])
     old = versions[1].name
-    both = {version.name: found.get(version.name) for version in versions}
-    times = speed(found[new]) / speed(found[old]) if new in found and old in found else None
+    both = {version.name: by_version.get(version.name) for version in versions}
+    times = speed(by_version[new]) / speed(by_version[old]) if new in by_version and old in by_version else None
     return {**both, "times_as_fast": times}
 
 
@@ -176,18 +176,18 @@ def two_processes(version: Version, repeats: int) -> dict[str, float]:
     rates: dict[int, float] = {}
     for _ in range(repeats):
         for processes in (1, 2):
-            found: list[float] = []
+            rates_measured: list[float] = []
 
-            def work(found: list[float] = found) -> None:
+            def work(rates_measured: list[float] = rates_measured) -> None:
                 done = version.run("mqsim", "fio/random-mix", (), 1_500_000)
-                found.append(1 / done.wall_s)
+                rates_measured.append(1 / done.wall_s)
 
             threads = [threading.Thread(target=work) for _ in range(processes)]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
-            rates[processes] = max(rates.get(processes, 0.0), sum(found))
+            rates[processes] = max(rates.get(processes, 0.0), sum(rates_measured))
     return {"times_one": rates[2] / rates[1]}
 
 

@@ -62,22 +62,22 @@ def page() -> str:
 
 def _defaults() -> dict[str, str]:
     """Every key's default as the base files write it."""
-    found, section = {}, ""
+    values, section = {}, ""
     for _, text in _core.base_files():
         for line in text.splitlines():
             if line.startswith("["):
                 section = line.strip("[]")
             elif line and not line.startswith("#"):
                 key, _, rest = line.partition(" = ")
-                found[f"{section}.{key}".lstrip(".")] = rest.partition("# ")[0].strip()
-    return found
+                values[f"{section}.{key}".lstrip(".")] = rest.partition("# ")[0].strip()
+    return values
 
 
 def _meaning(row: dict[str, Any]) -> str:
     """Help, conditions and source of a key."""
-    said = row["comment"]
+    meaning = row["comment"]
     values = f"{row['values']}; "
-    return str(said.removeprefix(values))
+    return str(meaning.removeprefix(values))
 
 
 def _cell(text: str) -> str:

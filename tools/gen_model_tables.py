@@ -41,9 +41,11 @@ def claims(names: list[str], rows: dict[str, Verdict]) -> str:
 
 def sensitivity() -> str:
     """What OFWAR's open constants do to the one calibrated number."""
-    found = ProgramBench(on_bench("mlc-ofwar")).sensitivity()
+    sensitivities = ProgramBench(on_bench("mlc-ofwar")).sensitivity()
     by: dict[str, list[str]] = {}
-    for name, value, days in zip(found["parameter"], found["value"], found["days"], strict=True):
+    for name, value, days in zip(
+        sensitivities["parameter"], sensitivities["value"], sensitivities["days"], strict=True
+    ):
         shown = value if isinstance(value, str) else f"{value:g}"
         by.setdefault(name, []).append(f"{shown}: {days:.2g}")
     return "\n".join(
@@ -98,8 +100,8 @@ def disturb(chip: str) -> str:
 def filled(text: str, rows: dict[str, Verdict]) -> str:
     """The page with its tables."""
 
-    def table(found: re.Match[str]) -> str:
-        kind, argument = found[2], (found[3] or "").strip()
+    def table(match: re.Match[str]) -> str:
+        kind, argument = match[2], (match[3] or "").strip()
         made = {
             "claims": lambda: claims(argument.split(), rows),
             "sensitivity": sensitivity,
@@ -107,7 +109,7 @@ def filled(text: str, rows: dict[str, Verdict]) -> str:
             "guesses": lambda: guesses(argument),
             "disturb": lambda: disturb(argument),
         }[kind]()
-        return f"{found[1]}\n{made}\n\n{found[5]}"
+        return f"{match[1]}\n{made}\n\n{match[5]}"
 
     return BLOCK.sub(table, text)
 
@@ -120,8 +122,8 @@ def measured(*, quick: bool) -> dict[str, Verdict]:
 
 def number(cell: str) -> float | None:
     """The number at the beginning of a cell."""
-    found = re.match(r"-?[\d,]*\.?\d+", cell.strip())
-    return float(found[0].replace(",", "")) if found else None
+    match = re.match(r"-?[\d,]*\.?\d+", cell.strip())
+    return float(match[0].replace(",", "")) if match else None
 
 
 def differences(text: str, other: str) -> list[str]:

@@ -47,8 +47,8 @@ def packages() -> list[dict[str, Any]]:
     """The packages of other projects among them, by name."""
     wanted = compiled()
     known = json.loads(cargo("metadata", "--locked", "--format-version", "1"))["packages"]
-    found = [each for each in known if each["source"] and (each["name"], each["version"]) in wanted]
-    return sorted(found, key=lambda each: (each["name"], each["version"]))
+    taken = [each for each in known if each["source"] and (each["name"], each["version"]) in wanted]
+    return sorted(taken, key=lambda each: (each["name"], each["version"]))
 
 
 def choices(expression: str) -> list[list[str]]:
@@ -96,10 +96,10 @@ def render() -> str:
         name = f"{package['name']} {package['version']}"
         taken = licence(package, [*licences["allow"], *exceptions.get(package["name"], [])])
         overview.append(f"{name}: {' AND '.join(taken)}; {package['repository'] or 'https://crates.io'}")
-        found = texts(package, taken)
-        if not found:
+        texts_of_one = texts(package, taken)
+        if not texts_of_one:
             overview.append(f"  {name} comes without a text of its licence; that of its repository holds.")
-        for text in found:
+        for text in texts_of_one:
             users.setdefault(text, []).append(name)
         if package["name"] in BUNDLED:
             title, spdx, file = BUNDLED[package["name"]]

@@ -111,8 +111,8 @@ def examples() -> Iterator[str]:
                 holds = is_equal(test_an_example_has_its_verdict, file, verdict, environment) and (
                     verdict != "runs" or is_equal(test_an_example_makes_fios_requests, file, Path(folder), environment)
                 )
-            said = "runs" if verdict == "runs" else f"refused: `{verdict}`"
-            yield f"| `{file}` | {said if holds else DIFFERS} |"
+            shown = "runs" if verdict == "runs" else f"refused: `{verdict}`"
+            yield f"| `{file}` | {shown if holds else DIFFERS} |"
     yield ""
 
 
@@ -139,12 +139,12 @@ def units() -> Iterator[str]:
         for what, text, written in cases:
             path.write_text(text)
             try:
-                found = wl.trace(path).stat()
+                statistics = wl.trace(path).stat()
             except wl.errors.TraceError:
                 yield f"| {what} | {written} | exit code 2, names `--time-unit` |"
                 continue
-            said = any("times are taken" in warning for warning in found["warnings"])
-            yield f"| {what} | {written} | {found['duration_s']:.6g} s{', and says why' if said else ''} |"
+            reasons = any("times are taken" in warning for warning in statistics["warnings"])
+            yield f"| {what} | {written} | {statistics['duration_s']:.6g} s{', and says why' if reasons else ''} |"
     yield ""
 
 
@@ -184,11 +184,11 @@ def traces() -> Iterator[str]:
         for what, content, written, options in cases:
             path.write_bytes(content)
             try:
-                found = f"{wl.trace(path, **options).stat()['requests']}"
+                outcome = f"{wl.trace(path, **options).stat()['requests']}"
             except wl.errors.TraceError as error:
-                said = re.sub(r"^\S+: ", "", str(error).replace(str(path), "trace")).replace("`", "")
-                found = f"exit code 2: {said}"
-            yield f"| {what} | {written} | {found} |"
+                message = re.sub(r"^\S+: ", "", str(error).replace(str(path), "trace")).replace("`", "")
+                outcome = f"exit code 2: {message}"
+            yield f"| {what} | {written} | {outcome} |"
     yield (
         "\nPairs of files of MQSim are [on a page of their own](mqsim.md), as is "
         "[what is checked against published formulas](../validation.md).\n"
@@ -211,16 +211,16 @@ def configurations(given: argparse.Namespace) -> Iterator[str]:
         "ssdsim": "20 us + 7 x 25 ns + 4 KiB x 25 ns: 122.6 us",
     }
     work = wl.workload(requests=4000, read_ratio=1.0, read_block_bytes=4096, align_bytes=4096)
-    for name, said in theirs.items():
+    for name, expected in theirs.items():
         path = getattr(given, name)
-        found = read(path)
-        config = wl.config(text=found.toml).set_all(
+        imported = read(path)
+        config = wl.config(text=imported.toml).set_all(
             {"host.queue_depth": 1, "cache.mode": "off", "host.link_rate_mb_s": 0.0}
         )
         flash = config.host_bytes / (1 - config["ssd.overprovisioning"]) / 2**30
         mean = wl.run(config, work).read.mean
-        shown = f"{flash:.3g} GiB | {mean:.4g} us | {said} | {len(found.warnings)} kinds"
-        yield f"| {found.simulator}, `{path.name}` | {shown} |"
+        shown = f"{flash:.3g} GiB | {mean:.4g} us | {expected} | {len(imported.warnings)} kinds"
+        yield f"| {imported.simulator}, `{path.name}` | {shown} |"
     yield ""
 
 

@@ -37,8 +37,8 @@ def git(*words: str) -> str:
 def area_of(path: str) -> str:
     """The area of a source file."""
     for pattern, name in AREAS:
-        if found := (pattern.search(path) if pattern is TESTS else pattern.match(path)):
-            return found.expand(name) if "\\" in name else name
+        if match := (pattern.search(path) if pattern is TESTS else pattern.match(path)):
+            return match.expand(name) if "\\" in name else name
     return "tools, fuzz, examples"
 
 
@@ -60,18 +60,18 @@ def code_lines(path: str, text: str) -> int:
 
 def count(commit: str) -> Counter[str]:
     """Lines of code of a commit by area."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for path in git("ls-tree", "-r", "--name-only", commit).splitlines():
         if path.endswith((".rs", ".py")):
-            found[area_of(path)] += code_lines(path, git("show", f"{commit}:{path}"))
-    return found
+            counts[area_of(path)] += code_lines(path, git("show", f"{commit}:{path}"))
+    return counts
 
 
 def table(before: str, after: str) -> str:
     """Both commits side by side; the product is what is neither tests, nor tools, nor papers."""
     old, new = count(before), count(after)
     names = [*sorted(set(old | new) - set(NOT_PRODUCT)), *NOT_PRODUCT]
-    product = [sum(found[name] for name in names if name not in NOT_PRODUCT) for found in (old, new)]
+    product = [sum(counts[name] for name in names if name not in NOT_PRODUCT) for counts in (old, new)]
     rows = [(name, old[name], new[name]) for name in names]
     rows.insert(len(names) - len(NOT_PRODUCT), ("**the product**", *product))
     heads = [git("rev-parse", "--short", commit).strip() for commit in (before, after)]

@@ -83,7 +83,7 @@ class Case:
 
 def random_cases() -> list[Case]:
     """Requests of 4 and 8 KiB at every queue depth, and large ones at some, over half of an empty device."""
-    found = []
+    cases = []
     for kib, depths, requests in (
         (4, DEPTHS, 60_000),
         (8, DEPTHS, 60_000),
@@ -96,7 +96,7 @@ def random_cases() -> list[Case]:
                 pages_waiting = depth * max(1, kib // 8)
                 is_noisy = kind == "mix" or pages_waiting >= {"read": 256, "write": 64}[kind]
                 seeds = 8 if pages_waiting >= 1024 else 4 if is_noisy else 1
-                found.append(
+                cases.append(
                     Case(
                         f"{kind}-{kib}k-qd{depth}",
                         "random",
@@ -108,7 +108,7 @@ def random_cases() -> list[Case]:
                         seeds=seeds,
                     )
                 )
-    return found
+    return cases
 
 
 def speed_cases() -> list[Case]:
@@ -121,7 +121,7 @@ def speed_cases() -> list[Case]:
 
 def gc_cases() -> list[Case]:
     """Random writes of pages over all of a small SSD, at queue depth 1, where MQSim loses no request."""
-    found = []
+    cases = []
     for policy, blocks, spare in (
         ("GREEDY", 128, "0.28"),
         ("GREEDY", 128, "0.40"),
@@ -141,8 +141,8 @@ def gc_cases() -> list[Case]:
         }
         name = f"gc-{policy.lower()}-{blocks}blocks-op{round(float(spare) * 100)}"
         requests = blocks * 4_000
-        found.append(Case(name, "gc", 0, 16, requests=requests, working_set_percent=100, device=device))
-    return found
+        cases.append(Case(name, "gc", 0, 16, requests=requests, working_set_percent=100, device=device))
+    return cases
 
 
 def _flows(*priorities: str, mode: str = "TURNED_OFF") -> tuple[dict[str, str], ...]:
@@ -151,7 +151,7 @@ def _flows(*priorities: str, mode: str = "TURNED_OFF") -> tuple[dict[str, str], 
 
 def cache_cases() -> list[Case]:
     """The three modes of the data cache: without hits, with hits, and requests longer than a row of its DRAM."""
-    found = []
+    cases = []
     for word, mode in (("write", "WRITE_CACHE"), ("read", "READ_CACHE"), ("both", "WRITE_READ_CACHE")):
         flows = _flows("HIGH", mode=mode)
         # Where reads are cached, their data would fill the shipped DRAM's queue without end; one hit behind it would
@@ -161,14 +161,14 @@ def cache_cases() -> list[Case]:
             for depth in (1, 32):
                 seeds = 4 if kind == "mix" else 1
                 name = f"cache-{word}-{kind}-4k-qd{depth}"
-                found.append(
+                cases.append(
                     Case(name, "options", percent, 8, 16, depth, 20_000, seeds=seeds, device=device, flows=flows)
                 )
         small = {**device, "Block_No_Per_Plane": "128", "Page_No_Per_Block": "64"}
         if word == "write":
             # 1 % of the device is a few times the cache: some pages are there, and it fills.
             name = "cache-write-hits-mix-4k-qd4"
-            found.append(Case(name, "options", 70, 8, 16, 4, 60_000, 1, seeds=4, device=small, flows=flows))
+            cases.append(Case(name, "options", 70, 8, 16, 4, 60_000, 1, seeds=4, device=small, flows=flows))
             continue
         # MQSim knows what it reads by the page number in the flash, so it finds only pages again that were written: two
         # of five here. Each read of another page takes a page of the flash; so few of them begin no collection. The
@@ -177,29 +177,29 @@ def cache_cases() -> list[Case]:
         used = tuple({**flow, "Initial_Occupancy_Percentage": "40"} for flow in flows)
         for depth in (4, 32):
             name = f"cache-{word}-hits-read-4k-qd{depth}"
-            found.append(Case(name, "differs", 100, 8, 16, depth, 100_000, 10, seeds=2, device=small, flows=used))
+            cases.append(Case(name, "differs", 100, 8, 16, depth, 100_000, 10, seeds=2, device=small, flows=used))
     flows = _flows("HIGH", mode="WRITE_CACHE")
     for kib in (16, 32, 64):
-        found.append(Case(f"cache-write-write-{kib}k-qd1", "options", 0, 2 * kib, 2 * kib, 1, 10_000, flows=flows))
-    return found
+        cases.append(Case(f"cache-write-write-{kib}k-qd1", "options", 0, 2 * kib, 2 * kib, 1, 10_000, flows=flows))
+    return cases
 
 
 def mapping_cases() -> list[Case]:
     """A cached mapping table, in which all entries of the run fit, or a third of them."""
-    found = []
+    cases = []
     for word, size, group in (("2mib", "2097152", "options"), ("64kib", "65536", "differs")):
         device = {"Ideal_Mapping_Table": "false", "CMT_Capacity": size}
         for kind, percent in KINDS.items():
             for depth in (1, 16):
                 name = f"cmt-{word}-{kind}-4k-qd{depth}"
                 seeds = 4 if kind == "mix" else 1
-                found.append(Case(name, group, percent, 8, 16, depth, 20_000, seeds=seeds, device=device))
-    return found
+                cases.append(Case(name, group, percent, 8, 16, depth, 20_000, seeds=seeds, device=device))
+    return cases
 
 
 def flow_cases() -> list[Case]:
     """Both schedulers, with one flow, two and four, of the same priority and of different ones."""
-    found = []
+    cases = []
     for word, policy in (("ooo", "OUT_OF_ORDER"), ("priority", "PRIORITY_OUT_OF_ORDER")):
         device = {"Transaction_Scheduling_Policy": policy}
         for name, priorities in (
@@ -212,7 +212,7 @@ def flow_cases() -> list[Case]:
         ):
             for kind, percent in (("read", 100), ("mix", 50)):
                 depth = 64 // len(priorities)
-                found.append(
+                cases.append(
                     Case(
                         f"{word}-{name}-{kind}-qd{depth}",
                         "options",
@@ -228,8 +228,8 @@ def flow_cases() -> list[Case]:
                 )
     # With a write cache, programs wait at every chip.
     cached = _flows("URGENT", "LOW", mode="WRITE_CACHE")
-    found.append(Case("priority-2-urgent-low-cache-mix-qd16", "differs", 50, 8, 16, 16, 20_000, seeds=2, flows=cached))
-    return found
+    cases.append(Case("priority-2-urgent-low-cache-mix-qd16", "differs", 50, 8, 16, 16, 20_000, seeds=2, flows=cached))
+    return cases
 
 
 def used_cases() -> list[Case]:

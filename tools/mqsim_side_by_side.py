@@ -300,8 +300,8 @@ def write_page(page: Path, titles: dict[str, list[str]], rows: list[Row]) -> Non
     text = page.read_text(encoding="utf-8")
     for title, names in titles.items():
         head = f"### {title}\n"
-        before, found, rest = text.partition(head)
-        if not found:
+        before, mark, rest = text.partition(head)
+        if not mark:
             raise ComparisonError(f"{page} has no heading {head.strip()!r}")
         start = rest.index("| case |")
         end = rest.find("\n\n", start)

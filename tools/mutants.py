@@ -109,15 +109,15 @@ def load() -> list[Mutant]:
 
 def places(mutant: Mutant, text: str) -> list[int]:
     """Where the fault applies in the text of its file: in the bodies of the functions of that name."""
-    found = []
+    places_in_text = []
     for head in re.finditer(rf"\bfn {re.escape(mutant.function)}\b", text):
         # rustfmt puts the closing brace of a body below the `fn`.
         line = text.rfind("\n", 0, head.start()) + 1
         margin = re.match(r" *", text[line:])
         closing = text.find(f"\n{margin[0] if margin else ''}}}\n", head.start())
         body = text[head.start() : closing if closing >= 0 else None]
-        found += [head.start() + at.start() for at in re.finditer(re.escape(mutant.find), body)]
-    return found
+        places_in_text += [head.start() + at.start() for at in re.finditer(re.escape(mutant.find), body)]
+    return places_in_text
 
 
 def misfits(mutants: list[Mutant]) -> list[str]:
@@ -205,14 +205,14 @@ def build(tree: Path, target: Path) -> dict[str, Path]:
             if message.get("level") == "error":
                 print(message["rendered"], file=sys.stderr)
         sys.exit("the faults do not compile")
-    found = {}
+    programs = {}
     for line in done.stdout.splitlines():
         artifact: dict[str, Any] = json.loads(line)
         if artifact.get("executable") and artifact.get("profile", {}).get("test"):
             crate = artifact["manifest_path"].split("/")[-2]
             kind = "lib" if "lib" in artifact["target"]["kind"] else artifact["target"]["name"]
-            found[crate, kind] = Path(artifact["executable"])
-    return {name: found[place] for name, place in PROGRAMS.items()}
+            programs[crate, kind] = Path(artifact["executable"])
+    return {name: programs[place] for name, place in PROGRAMS.items()}
 
 
 def run(test: str, programs: dict[str, Path], tree: Path, number: int | None, seconds: float) -> tuple[str, float]:
@@ -272,14 +272,12 @@ def kill(
 
 def table(mutants: list[Mutant], results: dict[str, Any]) -> str:
     """What the page says: the counts, and a row for each fault."""
-    found = {name: row for name, row in results["mutants"].items() if name in {m.name for m in mutants}}
-    killed = sum(bool(row["killed_by"]) for row in found.values())
-    explained = sum(bool(m.explained) for m in mutants if m.name in found and not found[m.name]["killed_by"])
-    seconds = sum(row["seconds"] for row in found.values())
-    begin = (
-        f"{len(found)} of {len(mutants)} faults were put in, at `{results['head']}` (sources `{results['sources']}`)"
-    )
-    counts = f"{killed} were found, {explained} are explained, {len(found) - killed - explained} were not found"
+    rows = {name: row for name, row in results["mutants"].items() if name in {m.name for m in mutants}}
+    killed = sum(bool(row["killed_by"]) for row in rows.values())
+    explained = sum(bool(m.explained) for m in mutants if m.name in rows and not rows[m.name]["killed_by"])
+    seconds = sum(row["seconds"] for row in rows.values())
+    begin = f"{len(rows)} of {len(mutants)} faults were put in, at `{results['head']}` (sources `{results['sources']}`)"
+    counts = f"{killed} were found, {explained} are explained, {len(rows) - killed - explained} were not found"
     lines = [
         f"{begin}, in {seconds:.0f} s of tests: **{counts}**.",
         "",
@@ -287,7 +285,7 @@ def table(mutants: list[Mutant], results: dict[str, Any]) -> str:
         "|---|---|---|---|",
     ]
     for mutant in mutants:
-        row = found.get(mutant.name)
+        row = rows.get(mutant.name)
         by, took = "not run", ""
         if row is not None:
             by = f"`{row['killed_by']}`" if row["killed_by"] else mutant.explained or "**nothing**"
@@ -344,10 +342,10 @@ def hunt(left: list[Mutant], mutants: list[Mutant], results: dict[str, Any], arg
     programs = build(tree, (arguments.target or arguments.out / "target").resolve())
     limits: dict[str, float] = {}
     for mutant in left:
-        found = kill(mutant, mutants.index(mutant), programs, tree, limits, arguments.seconds)
-        results["mutants"][mutant.name] = found
+        verdict = kill(mutant, mutants.index(mutant), programs, tree, limits, arguments.seconds)
+        results["mutants"][mutant.name] = verdict
         put(arguments.out / "mutants.json", json.dumps(results, indent=1).encode())
-        print(f"{found['seconds']:7.1f} s  {mutant.name}: {found['killed_by'] or 'NOT FOUND'}", flush=True)
+        print(f"{verdict['seconds']:7.1f} s  {mutant.name}: {verdict['killed_by'] or 'NOT FOUND'}", flush=True)
 
 
 if __name__ == "__main__":
