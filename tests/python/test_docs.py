@@ -171,6 +171,28 @@ def test_commands_run(
             assert printed.out.strip(), f"{name_of(page)}: wordline {' '.join(arguments)} printed nothing"
 
 
+IDLE = "had no effect|has no effect|give the same numbers|what differs is chance"
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("page", [page for page in WITH_COMMANDS if "docs/how-to" in str(page)], ids=name_of)
+def test_every_key_of_an_example_acts(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The commands as they are on the page, whose length decides whether garbage collection begins."""
+    playground.make(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for name in ("hm_0.csv.gz", "mine.csv.gz"):
+        assert main(["trace", "gen", "msrc/hm_0", name, "--set", "workload.requests=20000"]) == 0
+    for arguments in playground.commands(page, "wordline"):
+        if arguments[0] not in ("run", "compare") or any("chanels" in argument for argument in arguments):
+            continue
+        capsys.readouterr()
+        main(arguments)
+        idle = [line for line in capsys.readouterr().err.splitlines() if re.search(IDLE, line)]
+        assert idle == [], f"{name_of(page)}: wordline {' '.join(arguments)}"
+
+
 def test_enough_commands_are_tested() -> None:
     assert {"README.md", "docs/tutorial.md", "docs/how-to/my-trace.md"} <= {name_of(page) for page in WITH_COMMANDS}
     assert sum(len(playground.commands(page, "wordline")) for page in PAGES) >= 25
