@@ -1,12 +1,12 @@
 //! Pages that go to flash, and those of them that wait for room.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
 use crate::engine::state;
 use crate::flash::{Owner, PageOp, Priority, SectorMask, Speed, StreamId, Writer};
-use crate::nand::{Lpn, PlaneId};
+use crate::nand::{Lpn, PlaneId, Ppn};
 
 /// A page that is complete in the controller, and goes to flash.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -37,11 +37,13 @@ pub(super) struct Parking {
     queues: Vec<VecDeque<PageWrite>>,
     count: usize,
     is_shared: bool,
+    /// Where pages were whose programs a loss of power cut off, until these are done again.
+    pub cut_off: BTreeMap<Lpn, Ppn>,
 }
 
 state! {
     Parking {
-        values: queues, count;
+        values: queues, count, cut_off;
         derived: is_shared;
     }
 }
@@ -49,7 +51,7 @@ state! {
 impl Parking {
     /// Nothing waits. The queue `is_shared` where a write may go to any pool.
     pub fn new(planes: usize, is_shared: bool) -> Parking {
-        Parking { queues: vec![VecDeque::new(); planes], count: 0, is_shared }
+        Parking { queues: vec![VecDeque::new(); planes], count: 0, is_shared, cut_off: BTreeMap::new() }
     }
 
     #[inline]

@@ -68,6 +68,8 @@ impl Ftl {
             self.pages.cut_block(block, &mut remains);
         }
         self.pages.close_groups(&mut remains);
+        let place = |&(lpn, _): &(Lpn, StreamId)| Some((lpn, self.pages.mapping.get(lpn)?));
+        self.parking.cut_off.extend(remains.redo.iter().filter_map(place));
         let parked = self.parking.take_all().filter(|write| !matches!(write.owner, Owner::Rewrite(_)));
         remains.queued.extend(parked.map(PageWrite::again));
         if let Some(path) = &mut self.two_speed {

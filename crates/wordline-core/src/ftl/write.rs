@@ -55,19 +55,6 @@ impl Pages {
         self.program((to, pool), txn, unit, step.now, step.out);
         Ok(true)
     }
-
-    /// A program that a loss of power cut off would be done again, with nothing new. True where that is not needed any more:
-    /// a later write of its page, or GC, has put it elsewhere meanwhile, and there it is done.
-    #[cold]
-    fn needs_no_redo(&mut self, lpn: Lpn) -> Result<bool, SimError> {
-        if self.mapping.get(lpn).is_some_and(|ppn| self.blocks.is_in_flight(ppn)) {
-            return Ok(false);
-        }
-        if let Some(shadow) = &mut self.shadow {
-            shadow.at_hand.take(lpn, 0)?;
-        }
-        Ok(true)
-    }
 }
 
 impl Ftl {
@@ -118,7 +105,7 @@ impl Ftl {
         if let Owner::Rewrite(id) = write.owner {
             return self.try_place_rewrite(pool, id, write.stream, step);
         }
-        if write.sectors == 0 && self.pages.needs_no_redo(write.lpn)? {
+        if write.sectors == 0 && self.needs_no_redo(write.lpn)? {
             return Ok(true);
         }
         let is_placed = self.pages.try_place(pool, write, &mut self.two_speed, step)?;
@@ -126,6 +113,21 @@ impl Ftl {
             self.reclaim.host_took(pool);
         }
         Ok(is_placed)
+    }
+
+    /// A program that a loss of power cut off would be done again, with nothing new. True where that is not needed any more:
+    /// a later write of its page, or GC, has put it elsewhere meanwhile.
+    #[cold]
+    fn needs_no_redo(&mut self, lpn: Lpn) -> Result<bool, SimError> {
+        let from = self.parking.cut_off.get(&lpn).copied();
+        if from.is_some() && self.pages.mapping.get(lpn) == from {
+            return Ok(false);
+        }
+        self.parking.cut_off.remove(&lpn);
+        if let Some(shadow) = &mut self.pages.shadow {
+            shadow.at_hand.take(lpn, 0)?;
+        }
+        Ok(true)
     }
 
     /// True where a write waits until GC has won more room; but a program that has some units is filled.

@@ -185,19 +185,20 @@ fn tight_device(draws: &mut Draws, units_per_page: u32) -> Config {
 /// Power is cut while GC moves pages into the group that is kept for it: it goes on there.
 #[test]
 fn a_used_ssd_has_room_after_any_power_cut() {
-    has_room_after_any_power_cut(1);
+    has_room_after_any_power_cut(1, &[]);
 }
 
-/// The same within a page that is not full.
+/// The same within a page that is not full. On one of these SSDs a page was written again before its program that was cut
+/// off, which waited for room, was done again.
 #[test]
 fn a_used_ssd_with_small_units_has_room_after_any_power_cut() {
-    has_room_after_any_power_cut(4);
+    has_room_after_any_power_cut(4, &[1_000_351]);
 }
 
-fn has_room_after_any_power_cut(units_per_page: u32) {
+fn has_room_after_any_power_cut(units_per_page: u32, also: &[u64]) {
     let (devices, first) = (number("WORDLINE_CASES", 60), number("WORDLINE_SEED", 1) * 1_000_000);
     let (mut cuts, mut faults) = (0, Vec::new());
-    for seed in first..first + devices {
+    for seed in (first..first + devices).chain(also.iter().copied()) {
         let mut draws = Draws { seed, count: 0 };
         let config = tight_device(&mut draws, units_per_page);
         let pages = config.host_pages();

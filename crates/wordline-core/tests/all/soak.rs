@@ -122,7 +122,7 @@ fn run_with_bursts(
                 return ssd.run(&mut |at| watch.goes_on(at));
             }
             let cut = ssd.power_cut()?;
-            watch.has_cut_many |= 10 * cut.programs_cut_off as u64 > ssd.nand().geometry.pages();
+            watch.has_cut_many |= 10 * cut.programs_cut_off as u64 > ssd.ftl().geometry().pages();
             *cuts += 1;
             ssd.power_up(draw(3 + 2 * *cuts, 1_000_000 * US))?;
         }
