@@ -150,6 +150,7 @@ BURST: dict[str, Any] = {
     "ftl.group": "block",
     # It maps by the page.
     "ftl.unit_bytes": 0,
+    "program.unit": "page",
     "program.fast_write_threshold": 0,
     "program.rewrite_threshold": 1_000_000,
     "cache.mode": "off",
