@@ -28,6 +28,7 @@ MEASURED = (
     "read_breakdown_us",
     "precondition",
     "program",
+    "slc",
     "power",
     "reads_checked",
     "simulated_s",
@@ -234,6 +235,7 @@ class MediaBytes(TypedDict):
     gc: float
     wear_levelling: float
     refresh: float
+    folding: float
     mapping: float
     rewrite: float
     padding: float
@@ -259,9 +261,11 @@ class FtlCounters(TypedDict):
     merge_reads: float
     parked_writes: float
     trimmed: float
+    slc_writes: float
     moved: float
     wear_moved: float
     refresh_moved: float
+    fold_moved: float
     fast_writes: float
     too_worn_writes: float
     rewrite_hits: float
@@ -274,6 +278,7 @@ class FtlCounters(TypedDict):
     erases: float
     gc_jobs: float
     wear_jobs: float
+    fold_jobs: float
     refresh_jobs: float
     refresh_valid_pages: float
     refresh_kept_pages: float
@@ -444,6 +449,15 @@ class FastPrograms(TypedDict):
     fast_pages_left: float
 
 
+class SlcCache(TypedDict):
+    """The SLC cache, as it is now."""
+
+    static_blocks: float
+    blocks_in_use: float
+    pec_in_slc_mode: float
+    pec_in_own_mode: float
+
+
 class PowerCutResult(TypedDict):
     """What a power cut hit."""
 
@@ -584,6 +598,7 @@ class Document(TypedDict):
     read_breakdown_us: ReadBreakdown
     precondition: Precondition
     program: FastPrograms | None
+    slc: SlcCache | None
     power: Power | None
     stand_in: str | None
     checked: bool

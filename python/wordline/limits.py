@@ -1,7 +1,8 @@
 """The limits of an SSD in closed form: what its dies, channels, controller and link allow, each for itself.
 
 A drive gets no further than the lowest of them, however many requests wait. They leave out retries and whatever else
-comes in between, so a simulation may stay below its limit but not get above it.
+comes in between, so a simulation may stay below its limit but not get above it. Writes are limited by the dies in the
+chip's own mode: those that an SLC cache takes may be faster.
 """
 
 from __future__ import annotations

@@ -126,8 +126,8 @@ class Result:
     def written_bytes(self) -> WrittenBytes:
         """Bytes written, as NVMe counts them: by the `host` (HBMW), to the `media` (MBMW), `erased` (MBE).
 
-        `by_cause` splits those to the media: `host`, `gc`, `wear_levelling`, `refresh`, `mapping`, `rewrite`,
-        `padding`.
+        `by_cause` splits those to the media: `host`, `gc`, `wear_levelling`, `refresh`, `folding`, `mapping`,
+        `rewrite`, `padding`.
         """
         return self.document["written_bytes"].copy()
 

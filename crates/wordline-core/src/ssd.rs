@@ -114,6 +114,8 @@ const REWRITES: u32 = 1;
 const CACHE: u32 = 2;
 /// Timer of pages that wait for more mapping units. It rings when one is due, and not at intervals.
 const PACKING: u32 = 3;
+/// Timer of the host's idle time, after which the SLC cache is folded. It rings when the host may have become idle.
+const IDLE: u32 = 4;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u32 = 1 << 16;
 
@@ -321,6 +323,13 @@ impl Ssd {
             self.timers -= 1;
             return Ok(true);
         }
+        if let Event::Timer(IDLE) = event
+            && !self.host_goes_on()
+        {
+            // What is left in the cache stays there.
+            self.ftl.forget_idle_alarm();
+            return Ok(true);
+        }
         debug_assert!(time >= self.stage.now, "time never runs back");
         self.stage.now = time;
         match event {
@@ -333,6 +342,7 @@ impl Ssd {
             Event::Respond(request) => self.complete(request)?,
             Event::Timer(CACHE) => self.cache_rings()?,
             Event::Timer(PACKING) => self.ftl.pad_due_pages(&mut step_of(&mut self.stage))?,
+            Event::Timer(IDLE) => self.ftl.fold_if_idle(&mut step_of(&mut self.stage))?,
             Event::Timer(timer) => self.timer(timer)?,
             Event::Dram(_) => self.dram_ended()?,
             Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut self.stage),
@@ -374,11 +384,14 @@ impl Ssd {
         self.settle_all()
     }
 
-    /// An event for the next page that waits for more mapping units.
+    /// Events for the next page that waits for more mapping units, and for the time when the host may count as idle.
     #[inline(always)]
     fn set_packing_alarm(&mut self) {
         if let Some(at) = self.ftl.packing_alarm(self.stage.now) {
             self.stage.events.push(at, Event::Timer(PACKING));
+        }
+        if let Some(at) = self.ftl.idle_alarm() {
+            self.stage.events.push(at.max(self.stage.now), Event::Timer(IDLE));
         }
     }
 
@@ -503,6 +516,7 @@ impl Ssd {
             self.controller.verify()?;
         }
         self.ftl.verify_merged(&self.stage.nand)?;
+        self.ftl.verify_modes(&self.stage.nand)?;
         let cache = self.cache.as_ref();
         self.ftl.verify(&|lpn| cache.map_or(0, |cache| cache.dirty_sectors(lpn)))
     }

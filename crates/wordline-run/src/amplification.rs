@@ -36,6 +36,8 @@ pub struct MediaBytes {
     pub wear_levelling: u64,
     /// Moved by refresh and read reclaim.
     pub refresh: u64,
+    /// Folded: moved out of the SLC cache.
+    pub folding: u64,
     /// Pages of the mapping table.
     pub mapping: u64,
     /// Fast pages that were programmed again.
@@ -56,9 +58,10 @@ impl WrittenBytes {
             erased: bytes(ftl.erases * u64::from(geometry.pages_per_block)),
             by_cause: MediaBytes {
                 host: bytes(ftl.user_programs()),
-                gc: bytes(ftl.moved - ftl.wear_moved - ftl.refresh_moved),
+                gc: bytes(ftl.moved - ftl.wear_moved - ftl.refresh_moved - ftl.fold_moved),
                 wear_levelling: bytes(ftl.wear_moved),
                 refresh: bytes(ftl.refresh_moved),
+                folding: bytes(ftl.fold_moved),
                 mapping: bytes(ftl.map_writes),
                 rewrite: bytes(ftl.rewrites),
                 padding: bytes(ftl.padding),
@@ -106,6 +109,7 @@ mod tests {
             moved: 60,
             wear_moved: 11,
             refresh_moved: 13,
+            fold_moved: 9,
             rewrites: 5,
             padding: 3,
             erases: 2,
@@ -115,8 +119,10 @@ mod tests {
         let bytes = WrittenBytes::of(&Accounts { ftl, standing, ..Accounts::default() }, &geometry);
         let cause = bytes.by_cause;
         let page = u64::from(geometry.page_bytes);
-        assert_eq!((cause.host, cause.gc), (93 * page, 36 * page));
-        let internal = cause.gc + cause.wear_levelling + cause.refresh + cause.mapping + cause.rewrite;
+        assert_eq!((cause.host, cause.gc), (93 * page, 27 * page));
+        let moved = cause.gc + cause.wear_levelling + cause.refresh + cause.folding;
+        assert_eq!((cause.folding, moved), (9 * page, 60 * page));
+        let internal = moved + cause.mapping + cause.rewrite;
         let sum = cause.host + internal + cause.padding;
         assert_eq!((sum, bytes.media), (168 * page, 168 * page));
         assert_eq!(bytes.erased, 2 * page * u64::from(geometry.pages_per_block));

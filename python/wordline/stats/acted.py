@@ -117,6 +117,18 @@ RULES = (
     Rule(r"gc\..*|ssd\.overprovisioning", _collected, "no block was collected", _use_it),
     _counted(r"wear\.(policy|static_threshold)", "ftl.wear_jobs", "no block was levelled", _use_it),
     _counted(
+        r"slc\.(victim|copyback|idle_ms|fold_above|erase_us|wear)",
+        "ftl.fold_jobs",
+        "nothing was folded",
+        "write more, let the host pause, or fold earlier",
+    ),
+    _counted(
+        r"slc\..*",
+        "ftl.slc_writes",
+        "nothing was written to an SLC cache",
+        "write more, or set slc.policy=idle",
+    ),
+    _counted(
         r"refresh\..*|coding\.(policy|ida_.*)",
         "ftl.refresh_jobs ftl.read_reclaim_jobs",
         "no data was due for a refresh",

@@ -98,9 +98,11 @@ fn scale_down(config: &mut Config) -> Result<String, Problem> {
         let few = if blocks < ENOUGH_BLOCKS { &few[..] } else { "" };
         changed.push(format!("{blocks} blocks a plane for {}{few}", whole.0));
     }
-    for (key, free) in
-        [("gc.threshold", &mut config.gc.threshold), ("gc.hard_threshold", &mut config.gc.hard_threshold)]
-    {
+    for (key, free) in [
+        ("gc.threshold", &mut config.gc.threshold),
+        ("gc.hard_threshold", &mut config.gc.hard_threshold),
+        ("slc.static_blocks", &mut config.slc.static_blocks),
+    ] {
         if let FreeBlocks::Blocks(count) = free {
             *count = (f64::from(*count) * f64::from(blocks) / f64::from(whole.0)).round().max(1.0) as u32;
             changed.push(format!("{key} = {count}"));

@@ -1,14 +1,35 @@
 //! The modes of blocks that a configuration asks for.
 
 use super::Config;
-use crate::flash::{BlockMode, BlockModes};
-use wordline_cells::{PageNumbers, ns_from_us};
+use crate::flash::{BlockMode, BlockModes, ModeId};
+use wordline_cells::{PageNumbers, PageOrder, ns_from_us};
 
 impl Config {
-    /// All modes of blocks: the chip's own.
+    /// All modes of blocks: the chip's own, and that of an SLC cache.
     #[must_use]
     pub fn modes(&self) -> BlockModes {
-        BlockModes::of_chip(self.native_mode())
+        let native = self.native_mode();
+        let mut modes = BlockModes::of_chip(native);
+        if self.slc.policy.uses_cache() {
+            assert_eq!(modes.add(self.slc_mode(&native)), ModeId::SLC);
+        }
+        modes
+    }
+
+    /// One bit a cell: a page of each wordline. It is assumed that such a page decodes as it is sensed first.
+    fn slc_mode(&self, native: &BlockMode) -> BlockMode {
+        let slc = &self.slc;
+        let pages_per_block = native.pages_per_block / self.coding.cell.bits();
+        BlockMode {
+            pages_per_block,
+            in_block: PageNumbers::new(PageOrder::WordlineByWordline, 1, pages_per_block),
+            sense_by_type: [ns_from_us(slc.read_us); 4],
+            program_by_type: [ns_from_us(slc.program_us); 4],
+            program_wordline: None,
+            erase: ns_from_us(slc.erase_us),
+            wear: slc.wear as f32,
+            has_errors: false,
+        }
     }
 
     /// Mapping units of a block, by its mode.

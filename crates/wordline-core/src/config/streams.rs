@@ -1,7 +1,7 @@
 //! The streams of open blocks that a configuration asks for.
 
 use super::{Config, Frontier, UnmappedRead};
-use crate::flash::{Purpose, StreamTable};
+use crate::flash::{ModeId, Purpose, StreamTable};
 
 impl Config {
     /// All streams, the host's first.
@@ -25,6 +25,11 @@ impl Config {
         if self.program.policy.fast_dvpp(&self.program.policies).is_some() {
             table.add(Purpose::Fast);
         }
+        let cache = self
+            .slc
+            .policy
+            .uses_cache()
+            .then(|| (table.add_in(ModeId::SLC, Purpose::Cache), table.add(Purpose::Folded)));
         let is_host = |id, table: &StreamTable| table.hosts().contains(&id);
         for id in table.ids() {
             match moved {
@@ -33,6 +38,9 @@ impl Config {
                 None if !is_host(id, &table) => table.moves_to(id, normal),
                 None => {}
             }
+        }
+        if let Some((cache, folded)) = cache {
+            table.moves_to(cache, folded);
         }
         table
     }

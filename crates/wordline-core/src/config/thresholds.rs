@@ -32,13 +32,23 @@ impl Config {
         }
     }
 
+    /// Blocks of a plane that are always in SLC mode.
+    #[must_use]
+    pub fn static_blocks(&self) -> u32 {
+        match self.slc.policy.uses_cache() {
+            true => self.slc.static_blocks.of(self.ssd.blocks_per_plane).round() as u32,
+            false => 0,
+        }
+    }
+
     /// Blocks of a plane that over-provisioning adds.
     pub(super) fn spare_blocks(&self) -> f64 {
         f64::from(self.ssd.blocks_per_plane) * self.ssd.overprovisioning
     }
 
     /// Spare blocks of a plane that are never free for long: one open block for each stream of the user, one for GC, one
-    /// where wear levelling parks cold data, one for fast writes, and the mapping table where it is on flash.
+    /// where wear levelling parks cold data, one for fast writes, those of an SLC cache that are always its, and the mapping table
+    /// where it is on flash.
     pub(super) fn spare_blocks_in_use(&self) -> f64 {
         let blocks = f64::from(self.ssd.blocks_per_plane);
         let parking = if self.wear.policy.moves_data(&self.wear.policies) { 1.0 } else { 0.0 };
@@ -50,7 +60,9 @@ impl Config {
             MappingKind::Flat => 0.0,
         };
         let fast = if self.program.policy.fast_dvpp(&self.program.policies).is_some() { 1.0 } else { 0.0 };
-        f64::from(self.ftl.streams) + 1.0 + parking + fast + table
+        // Open blocks of the cache and of what is folded out of it.
+        let cache = if self.slc.policy.uses_cache() { 2.0 + f64::from(self.static_blocks()) } else { 0.0 };
+        f64::from(self.ftl.streams) + 1.0 + parking + fast + cache + table
     }
 
     /// Free blocks of a plane when the host has written everything and nothing is left to reclaim.

@@ -1,6 +1,6 @@
 //! What must fit together. Ranges of single keys are checked from their declarations (`check.rs`).
 
-use super::{CacheMode, CodingConfig, Config, FreeBlocks, Group, ProgramUnit, UnmappedRead};
+use super::{CacheMode, CodingConfig, Config, FreeBlocks, Frontier, Group, ProgramUnit, UnmappedRead};
 use crate::policy::Refusal;
 use wordline_cells::PageOrder;
 use wordline_cells::geometry::{Geometry, Shape};
@@ -34,6 +34,7 @@ pub(super) fn check(config: &Config) -> Result<(), Problem> {
     groups(config)?;
     units(config)?;
     wordlines(config)?;
+    slc(config)?;
     capacity(config)
 }
 
@@ -315,6 +316,53 @@ fn wordlines(config: &Config) -> Result<(), Problem> {
     };
     let message = format!("`program.unit` = \"wordline\" programs whole wordlines, and {what}");
     problem("program.unit", message, &format!("set program.unit = \"page\", or {fix}"))
+}
+
+/// What chooses the blocks of pages itself, or keeps pages in place, does not go with an SLC cache.
+fn slc(config: &Config) -> Result<(), Problem> {
+    let Config { slc, ftl, gc, coding, program, .. } = config;
+    if !slc.policy.uses_cache() {
+        return Ok(());
+    }
+    let moves_in_plane = config.units_per_page() == 1 && ftl.group == Group::Block;
+    let (what, fix) = if config.static_blocks() == 0 && slc.dynamic_share == 0.0 {
+        ("no block may be in SLC mode".to_owned(), "raise slc.static_blocks or slc.dynamic_share")
+    } else if coding.cell.bits() == 1 {
+        ("cells of one bit are always in that mode".to_owned(), "take another coding.cell")
+    } else if coding.policy.merges() {
+        let name = coding.policy.name();
+        (
+            format!("`coding.policy` = \"{name}\" merges states that cells of one bit do not have"),
+            "set coding.policy = \"conventional\"",
+        )
+    } else if program.write_streams > 0 || program.policy.fast_dvpp(&program.policies).is_some() {
+        (
+            "the write queue of `program.policy` chooses the blocks itself".to_owned(),
+            "set program.policy = \"normal\" and program.write_streams = 0",
+        )
+    } else if gc.frontier == Frontier::Shared {
+        (
+            "`gc.frontier` = \"shared\" leaves pages that move in the stream that they come from".to_owned(),
+            "set gc.frontier = \"separate\"",
+        )
+    } else if ftl.streams > 1 {
+        ("the cache does not keep `ftl.streams` apart".to_owned(), "set ftl.streams = 1")
+    } else if config.programs_wordlines() {
+        (
+            "`program.unit` = \"wordline\" takes a program of all page types for the unit".to_owned(),
+            "set program.unit = \"page\"",
+        )
+    } else if slc.copyback && !moves_in_plane {
+        (
+            "`slc.copyback` moves whole pages inside their plane".to_owned(),
+            "set slc.copyback = false, or ftl.unit_bytes = 0 and ftl.group = \"block\"",
+        )
+    } else {
+        return Ok(());
+    };
+    let message =
+        format!("`slc.policy` = \"{}\" needs a cache of blocks in SLC mode, and {what}", slc.policy.name());
+    problem("slc.policy", message, &format!("set slc.policy = \"off\", or {fix}"))
 }
 
 fn capacity(config: &Config) -> Result<(), Problem> {

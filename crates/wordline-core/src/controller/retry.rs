@@ -146,7 +146,7 @@ impl Retries {
             die,
             block,
             layer: page.place.layer,
-            pec: nand.health(block).pec,
+            pec: nand.wearing_pec(block),
             is_merged: nand.has_merged_errors(txn.ppn),
             model: PageModel::new(&nand.reads, &condition),
         };

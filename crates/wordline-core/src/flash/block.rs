@@ -46,10 +46,12 @@ pub struct Block {
 }
 
 /// Bits for the reads of a block that are under way: no memory holds so many transactions.
-const READS_BITS: u32 = 27;
+const READS_BITS: u32 = 26;
 const READS: u32 = (1 << READS_BITS) - 1;
 /// Where what the block is doing begins.
-const STATE_AT: u32 = READS_BITS + ModeId::BITS;
+const STATE_AT: u32 = READS_BITS + ModeId::BITS + 1;
+/// The block stays in its mode.
+const FIXED: u32 = 1 << (READS_BITS + ModeId::BITS);
 
 impl Block {
     /// A block without data that does this.
@@ -83,6 +85,25 @@ impl Block {
     #[must_use]
     pub fn mode(&self) -> ModeId {
         ModeId::from_bits(self.activity >> READS_BITS & ((1 << ModeId::BITS) - 1))
+    }
+
+    /// It is always in its mode, which is not the chip's own.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
+        self.activity & FIXED != 0
+    }
+
+    /// It is in the mode of another one, for as long.
+    pub fn take_mode_of(&mut self, other: &Block) {
+        let mode = FIXED | ((1 << ModeId::BITS) - 1) << READS_BITS;
+        self.activity = self.activity & !mode | other.activity & mode;
+    }
+
+    /// It is in this mode from now on.
+    pub fn fix_mode(&mut self, mode: ModeId) {
+        self.set_mode(mode);
+        self.activity |= FIXED;
     }
 
     /// Its cells store bits in another way.
@@ -236,9 +257,11 @@ mod tests {
                 block.end_read();
                 block.set_state(Open);
                 assert_eq!((block.state(), block.mode(), block.reads()), (Open, mode, READS - 1));
+                assert!(!block.is_fixed());
                 block.set_state(state);
                 block.set_mode(ModeId::NATIVE);
-                block.set_mode(mode);
+                block.fix_mode(mode);
+                assert!(block.is_fixed());
                 block.forget_reads();
                 assert_eq!((block.state(), block.mode(), block.reads()), (state, mode, 0));
             }

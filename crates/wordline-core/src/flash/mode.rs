@@ -17,6 +17,8 @@ pub struct ModeId(u8);
 impl ModeId {
     /// The chip's own.
     pub const NATIVE: ModeId = ModeId(0);
+    /// One bit a cell, where there is an SLC cache.
+    pub const SLC: ModeId = ModeId(1);
     /// Bits that hold the number.
     pub(super) const BITS: u32 = 2;
 

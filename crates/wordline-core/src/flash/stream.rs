@@ -40,6 +40,10 @@ pub enum Purpose {
     Preload,
     /// What was written fast (OFWAR).
     Fast,
+    /// What the host wrote and is yet to be folded: the SLC cache.
+    Cache,
+    /// What was folded out of it.
+    Folded,
 }
 
 /// A stream.

@@ -1,5 +1,6 @@
 //! Blocks and their pools: which are free, and which are open for writes.
 
+mod cache;
 mod in_flight;
 mod joined;
 
@@ -9,6 +10,7 @@ use super::group::Grouping;
 use crate::engine::{BitTable, state};
 use crate::flash::{Block, BlockState, BlockTable, ModeId, StreamId, StreamTable};
 use crate::nand::{Address, BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
+use cache::CacheGroups;
 use wordline_cells::PageNumbers;
 
 /// Free blocks that pages for the host leave to GC in each plane.
@@ -39,6 +41,8 @@ pub struct Blocks {
     open: Vec<BlockId>,
     /// Which block of each of those takes the next page.
     turns: Vec<u8>,
+    /// Those of the SLC cache, where there is one.
+    cache: Option<Box<CacheGroups>>,
     grouping: Grouping,
     streams: usize,
     /// Modes of the blocks of each stream.
@@ -64,7 +68,7 @@ pub struct Blocks {
 
 state! {
     Blocks {
-        parts: table, ahead;
+        parts: table, ahead, cache;
         values: free, free_blocks, reserves, open, turns, ahead_count, lost_power;
         derived: grouping, reserve, streams, modes, pages_of_block, geometry, dynamic_wear, overtaking, shared, within_page,
             wordlines;
@@ -110,6 +114,7 @@ impl Blocks {
             reserve: GC_RESERVE,
             open: vec![NONE; geometry.planes() as usize * streams.len()],
             turns: vec![0; geometry.planes() as usize * streams.len()],
+            cache: None,
             grouping,
             streams: streams.len(),
             modes: streams.ids().map(|id| streams.get(id).mode).collect(),
@@ -265,7 +270,8 @@ impl Blocks {
     /// The blocks of the free groups of a pool.
     pub(super) fn free_of(&self, pool: PlaneId) -> impl Iterator<Item = BlockId> {
         let heads = self.free[pool as usize].iter();
-        heads.flat_map(|&head| self.good_members(head))
+        let fixed = self.cache.iter().flat_map(move |cache| &cache.free[pool as usize]);
+        heads.chain(fixed).flat_map(|&head| self.good_members(head))
     }
 
     /// The blocks of the open groups of a pool; those of one that is about to be closed are full already.
@@ -331,7 +337,13 @@ impl Blocks {
         if self.is_left_to_gc(pool) {
             return false;
         }
-        self.open[self.open_at(pool, stream)] != NONE || self.free_count(pool) > self.reserves[pool as usize]
+        if self.open[self.open_at(pool, stream)] != NONE {
+            return true;
+        }
+        if self.is_cache(stream) {
+            return self.cache_has_group(pool);
+        }
+        self.free_count(pool) > self.reserves[pool as usize]
     }
 
     /// The head of the group that a stream of a plane's pool opens next for data of the host; none while it has an open
@@ -420,12 +432,16 @@ impl Blocks {
 
     #[inline(never)]
     fn take_free(&mut self, pool: PlaneId, stream: StreamId, what_for: Use) -> Option<BlockId> {
-        let reserve = if what_for == Use::Host { self.reserves[pool as usize] } else { 0 };
-        let free = &mut self.free[pool as usize];
-        if free.len() <= reserve {
-            return None;
-        }
-        let head = free.pop_front()?;
+        let head = if self.is_cache(stream) {
+            self.take_for_cache(pool)?
+        } else {
+            let reserve = if what_for == Use::Host { self.reserves[pool as usize] } else { 0 };
+            let free = &mut self.free[pool as usize];
+            if free.len() <= reserve {
+                return None;
+            }
+            free.pop_front()?
+        };
         self.open_group(head, pool, stream);
         Some(head)
     }
@@ -479,20 +495,21 @@ impl Blocks {
         );
         block.next_page = 0;
         block.programmed = 0;
-        block.set_mode(ModeId::NATIVE);
+        let (is_fixed, was_cached) = (block.is_fixed(), !block.mode().is_native());
+        if !is_fixed {
+            block.set_mode(ModeId::NATIVE);
+        }
         if bad {
             block.set_state(BlockState::Bad);
         } else {
             block.set_state(BlockState::Free);
         }
-        if !self.grouping.joins() {
-            if !bad {
-                self.group_erased(id, nand);
-            }
-            return;
-        }
         let head = self.grouping.head_of(id);
-        if self.group(head).state() == BlockState::Free {
+        let state = if self.grouping.joins() { self.group(head).state() } else { self.table[id].state() };
+        if was_cached && matches!(state, BlockState::Free | BlockState::Bad) {
+            self.left_cache(head, is_fixed, state == BlockState::Bad);
+        }
+        if state == BlockState::Free {
             self.group_erased(head, nand);
         }
     }
@@ -500,7 +517,12 @@ impl Blocks {
     /// All blocks of a group are erased: back to the pool.
     #[inline]
     fn group_erased(&mut self, head: BlockId, nand: &Nand) {
-        let pool = &mut self.free[self.geometry.plane_of(head) as usize];
+        let pool = self.geometry.plane_of(head) as usize;
+        let is_fixed = self.good_members(head).any(|id| self.table[id].is_fixed());
+        let pool = match &mut self.cache {
+            Some(cache) if is_fixed => &mut cache.free[pool],
+            _ => &mut self.free[pool],
+        };
         // Dynamic wear levelling opens the least worn free group, the longest free among equals.
         let (grouping, table) = (&self.grouping, &self.table);
         let pec = |head: BlockId| pec_of(head, grouping, table, nand);

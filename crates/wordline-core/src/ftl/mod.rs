@@ -175,6 +175,7 @@ impl Ftl {
     /// anew, and so does the account of checked mode: what is there counts as one write.
     pub fn begin_anew(&mut self, nand: &Nand, dirty: impl Iterator<Item = (Lpn, SectorMask)>) {
         self.pages.close_pages();
+        self.reclaim.forget_idle_alarm();
         self.pages.counters = FtlCounters::default();
         let Pages { mapping, format, shadow: Some(shadow), .. } = &mut self.pages else { return };
         for lpn in 0..mapping.logical_pages() {
@@ -362,6 +363,7 @@ impl Ftl {
             (Reason::Gc, "GC", "raise ssd.overprovisioning or lower gc.threshold"),
             (Reason::Wear, "wear levelling", "raise wear.static_threshold"),
             (Reason::Refresh, "refresh", "raise refresh.period_days"),
+            (Reason::Fold, "folding of the SLC cache", "raise slc.fold_above or slc.idle_ms"),
         ];
         for (reason, what, fix) in kinds {
             let jobs = self.reclaim.jobs_for(reason);

@@ -5,6 +5,7 @@ use super::group::Grouping;
 use super::mapping::Mapping;
 use super::neighbours::Neighbours;
 use super::packing::Packing;
+use super::parking::PageWrite;
 use super::placement::Placement;
 use super::sector_map::SectorMap;
 use super::shadow::Shadow;
@@ -158,6 +159,9 @@ impl Pages {
         if config.programs_wordlines() {
             blocks.program_wordlines(config.modes().iter().map(|mode| mode.in_block).collect());
         }
+        if let Some(cache) = placement.cache {
+            blocks.add_cache(cache, config);
+        }
         if config.nand.multiplane == Multiplane::Overtaking {
             blocks.let_overtake();
         }
@@ -237,6 +241,23 @@ impl Pages {
             if let Some(map) = &self.sector_map {
                 map.prefetch(ppn);
             }
+        }
+    }
+
+    /// The pool of a write that goes to the SLC cache, where that has room in it.
+    #[inline(never)]
+    pub fn pool_to_cache(&mut self, lpn: Lpn) -> Option<PlaneId> {
+        let cache = self.placement.cache?;
+        let pool = self.pool_to_write(lpn, cache);
+        self.blocks.has_room(pool, cache).then_some(pool)
+    }
+
+    /// The stream of a write whose turn has come in a pool: that of the SLC cache, if it goes there and the cache has room.
+    #[inline(always)]
+    pub fn stream_now(&self, write: &PageWrite, pool: PlaneId) -> StreamId {
+        match self.placement.cache {
+            Some(cache) if write.is_cached && self.blocks.has_room(pool, cache) => cache,
+            _ => write.stream,
         }
     }
 
@@ -444,8 +465,9 @@ impl Pages {
         if !self.blocks.has_lost_power() {
             return None;
         }
-        let fast = self.placement.fast;
-        let mut others = self.placement.streams.ids().filter(|&id| Some(id) != fast);
+        let Placement { fast, cache, .. } = self.placement;
+        let ids = self.placement.streams.ids();
+        let mut others = ids.filter(|&id| ![fast, cache].contains(&Some(id)));
         let open = others.find(|&id| self.blocks.has_open(pool, id))?;
         self.blocks.allocate_to_move(pool, open)
     }

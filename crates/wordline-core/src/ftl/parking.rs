@@ -20,6 +20,8 @@ pub(super) struct PageWrite {
     pub stream: StreamId,
     /// A fast page goes to the stream of fast blocks instead, where one has room that keeps it.
     pub speed: Speed,
+    /// It goes to the SLC cache instead, where that has room.
+    pub is_cached: bool,
     pub priority: Priority,
 }
 

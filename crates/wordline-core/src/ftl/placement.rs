@@ -22,12 +22,14 @@ pub(super) struct Placement {
     pub preload: Option<StreamId>,
     /// Where fast writes go (OFWAR).
     pub fast: Option<StreamId>,
+    /// The SLC cache.
+    pub cache: Option<StreamId>,
 }
 
 state! {
     Placement {
         parts: policy;
-        derived: streams, normal, cold, preload, fast;
+        derived: streams, normal, cold, preload, fast, cache;
     }
 }
 
@@ -42,10 +44,10 @@ impl Placement {
             UnmappedRead::Preloaded => streams.of(Purpose::Preload),
             UnmappedRead::Zero => None,
         };
-        let fast = streams.of(Purpose::Fast);
+        let (fast, cache) = (streams.of(Purpose::Fast), streams.of(Purpose::Cache));
         let (name, keys) = (config.ftl.placement, &config.ftl.placements);
         let policy = PlacementRun::new(name, keys, &config.device_view(), &streams);
-        Placement { streams, policy, normal, cold, preload, fast }
+        Placement { streams, policy, normal, cold, preload, fast, cache }
     }
 
     /// The stream of a page of the host; `present` is that of the block that holds it now.
@@ -59,7 +61,7 @@ impl Placement {
     #[inline]
     pub fn moved(&mut self, lpn: Lpn, from: StreamId, reason: Reason) -> StreamId {
         let usual = match reason {
-            Reason::Gc | Reason::Refresh => self.streams.get(from).moves_to,
+            Reason::Gc | Reason::Refresh | Reason::Fold => self.streams.get(from).moves_to,
             Reason::Wear => self.cold,
             Reason::Rewrite => self.normal,
         };
@@ -70,7 +72,12 @@ impl Placement {
     pub fn again(&self, from: StreamId) -> StreamId {
         match self.streams.get(from).purpose {
             Purpose::Host(_) => from,
-            Purpose::Moved | Purpose::Cold | Purpose::Preload | Purpose::Fast => self.normal,
+            Purpose::Moved
+            | Purpose::Cold
+            | Purpose::Preload
+            | Purpose::Fast
+            | Purpose::Cache
+            | Purpose::Folded => self.normal,
         }
     }
 }

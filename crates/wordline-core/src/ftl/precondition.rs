@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::Ftl;
 use super::pages::Pages;
+use super::reclaim::reason_for;
 use super::relocation::Untimed;
 use crate::engine::{LoadError, Loader, Saver, State};
 use crate::error::SimError;
 use crate::flash::{BlockState, WrittenPage};
 use crate::nand::{Nand, PlaneId};
-use crate::policy::placement::Reason;
 
 /// What preconditioning did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -171,7 +171,8 @@ impl Ftl {
                 pages.mapping.prefetch(pages.mapping.lpn_of(from));
             }
         }
-        self.reclaim.begin_job(pool, (victim, Reason::Gc), true, &mut self.pages, medium);
+        let reason = reason_for(victim, &self.pages);
+        self.reclaim.begin_job(pool, (victim, reason), true, &mut self.pages, medium);
         self.pump(pool, medium)?;
         Ok(true)
     }

@@ -237,6 +237,7 @@ impl Pages {
             Reason::Gc => {}
             Reason::Wear => counters.wear_moved += 1,
             Reason::Refresh => counters.refresh_moved += 1,
+            Reason::Fold => counters.fold_moved += 1,
             Reason::Rewrite => counters.rewrites += 1,
         }
     }

@@ -25,7 +25,7 @@ impl Ftl {
     #[inline(always)]
     pub fn submit(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<(), SimError> {
         debug_assert!(op.lpn < self.pages.format.host_pages);
-        self.reclaim.host_steps += 1;
+        self.reclaim.host_asks(step.now);
         if self.translation.is_some() && !self.translate(op, step)? {
             return Ok(());
         }

@@ -21,11 +21,33 @@ impl Ftl {
             translation.as_ref().map_or(Ok(()), |table| table.verify()),
             pages.verify_mapping(),
             pages.verify_blocks(),
+            pages.blocks.verify_cache(),
             two_speed.as_ref().map_or(Ok(()), |path| path.verify(pages)),
         ];
         checks.into_iter().collect::<Result<(), String>>().map_err(SimError::Check)?;
         match &pages.shadow {
             Some(shadow) => shadow.verify(&|lpn| pages.mapping.get(lpn), unflushed),
+            None => Ok(()),
+        }
+    }
+
+    /// The flash array has programmed the blocks of the SLC cache in its mode, and all others in the chip's own.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] with the first contradiction.
+    pub fn verify_modes(&self, nand: &Nand) -> Result<(), SimError> {
+        let Pages { blocks, geometry, .. } = &self.pages;
+        let is_wrong = |&id: &BlockId| {
+            let block = blocks.get(id);
+            // Of units that wait for their page to be full, none may be programmed yet.
+            block.valid > 0 && block.programmed > 0 && block.mode() != nand.health(id).mode
+        };
+        match (0..geometry.blocks()).find(is_wrong) {
+            Some(id) => Err(SimError::Check(format!(
+                "block {id} is in {:?} and was programmed in {:?}",
+                blocks.get(id).mode(),
+                nand.health(id).mode
+            ))),
             None => Ok(()),
         }
     }

@@ -20,7 +20,7 @@ impl Pages {
     ) -> Result<bool, SimError> {
         let stream = match two_speed {
             Some(path) => path.stream_now(write, pool, &self.blocks, step.nand),
-            None => write.stream,
+            None => self.stream_now(write, pool),
         };
         let Some(to @ Address { ppn, .. }) = self.blocks.allocate(pool, stream) else {
             return Ok(false);
@@ -42,12 +42,14 @@ impl Pages {
             self.retire(old);
         }
         self.counters.user_writes += 1;
+        let mode = self.blocks.get(to.block).mode();
+        self.counters.slc_writes += u64::from(!mode.is_native());
         // Not when it is asked for: write-backs of a page of the mapping table that wait for it together share a program.
         self.counters.map_writes += u64::from(write.lpn >= self.format.host_pages);
         let bytes = self.format.bytes_of(write.sectors | kept);
         let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, self.format.page_of(ppn), bytes);
         txn.priority = write.priority;
-        txn.mode = self.blocks.get(to.block).mode();
+        txn.mode = mode;
         if let Some(path) = two_speed {
             txn.speed = path.note_written(write.lpn, ppn, step, self);
         }
@@ -75,12 +77,15 @@ impl Ftl {
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
         let PageOp { lpn, sectors, owner, writer, priority, .. } = op;
-        let write = PageWrite { lpn, sectors, owner, writer, stream, speed: Speed::Normal, priority };
+        let is_cached = self.reclaim.is_cached(&writer) && lpn < self.pages.format.host_pages;
+        let speed = Speed::Normal;
+        let write = PageWrite { lpn, sectors, owner, writer, stream, speed, is_cached, priority };
         if let Some(path) = &mut self.two_speed {
             path.push(write, &mut self.pages);
             return self.write_path_goes_on(step);
         }
-        let pool = self.pages.pool_to_write(lpn, stream);
+        let in_cache = if is_cached { self.pages.pool_to_cache(lpn) } else { None };
+        let pool = in_cache.unwrap_or_else(|| self.pages.pool_to_write(lpn, stream));
         self.place_or_park(pool, write, step)
     }
 
@@ -92,7 +97,7 @@ impl Ftl {
         write: PageWrite,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        let waits = self.parking.holds_for(pool) || self.waits_for_gc(pool, write.stream);
+        let waits = self.parking.holds_for(pool) || self.waits_for_gc(pool, &write);
         if waits || !self.try_place(pool, &write, step)? {
             self.parking.push(pool, write);
             self.pages.counters.parked_writes += 1;
@@ -130,16 +135,21 @@ impl Ftl {
         Ok(true)
     }
 
-    /// True where a write waits until GC has won more room; but a program that has some units is filled.
+    /// True where a write waits until GC has won more room; but a program that has some units is filled, and the SLC cache's
+    /// room is its own.
     #[inline]
-    fn waits_for_gc(&self, pool: PlaneId, stream: StreamId) -> bool {
-        self.reclaim.holds_back(pool, &self.pages) && !self.pages.blocks.is_within_program(pool, stream)
+    fn waits_for_gc(&self, pool: PlaneId, write: &PageWrite) -> bool {
+        if !self.reclaim.holds_back(pool, &self.pages) {
+            return false;
+        }
+        let stream = self.pages.stream_now(write, pool);
+        !self.pages.blocks.is_cache(stream) && !self.pages.blocks.is_within_program(pool, stream)
     }
 
     /// Places writes that waited for room in a pool.
     pub(super) fn unpark(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
         while let Some(write) = self.parking.head(pool) {
-            if self.waits_for_gc(pool, write.stream) || !self.try_place(pool, &write, step)? {
+            if self.waits_for_gc(pool, &write) || !self.try_place(pool, &write, step)? {
                 break;
             }
             self.parking.pop(pool);

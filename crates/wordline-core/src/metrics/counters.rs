@@ -23,12 +23,16 @@ pub struct FtlCounters {
     pub parked_writes: u64,
     /// Pages that the host gave up (trim).
     pub trimmed: u64,
-    /// Pages moved by GC, wear levelling and refresh: also in vain, where one was overwritten while the die copied it.
+    /// Of `user_writes`, pages that went to the SLC cache.
+    pub slc_writes: u64,
+    /// Pages moved by GC, wear levelling, refresh and folding: also in vain, where one was overwritten while the die copied it.
     pub moved: u64,
     /// Of these, pages that static wear levelling moved.
     pub wear_moved: u64,
     /// Of these, pages that refresh moved, those of read reclaim among them.
     pub refresh_moved: u64,
+    /// Of these, pages that were folded: moved out of the SLC cache.
+    pub fold_moved: u64,
     /// Pages of the user that were programmed fast.
     pub fast_writes: u64,
     /// Pages that would have been programmed fast, had the next block not been too worn to keep them.
@@ -53,6 +57,8 @@ pub struct FtlCounters {
     pub gc_jobs: u64,
     /// Blocks that static wear levelling emptied, or began to.
     pub wear_jobs: u64,
+    /// Blocks of the SLC cache that were folded, or whose folding began.
+    pub fold_jobs: u64,
     /// Blocks that refresh rewrote, or began to: Refresh Counts of OCP's SMART log.
     pub refresh_jobs: u64,
     /// Valid pages of the blocks that refresh rewrote.

@@ -19,7 +19,7 @@ pub struct Standing {
     pub programs: u64,
     /// Pages programmed for the user.
     pub user_programs: u64,
-    /// Pages moved by GC, wear levelling and refresh.
+    /// Pages moved by GC, wear levelling, refresh and folding.
     pub moved_pages: u64,
     /// Blocks erased.
     pub erases: u64,

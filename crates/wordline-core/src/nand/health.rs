@@ -111,6 +111,17 @@ impl Nand {
         self.cycles.as_ref().map_or(0, |cycles| cycles.of(block))
     }
 
+    /// P/E cycles of a block as far as they have worn it: those in other modes than the chip's own count by their wear.
+    #[must_use]
+    pub fn wearing_pec(&self, block: BlockId) -> u32 {
+        let (all, others) = (self.health(block).pec, self.pec_in_other_modes(block));
+        if others == 0 {
+            all
+        } else {
+            all - others + (others as f32 * self.timing.modes[ModeId::SLC].wear) as u32
+        }
+    }
+
     /// The history of all blocks.
     #[inline]
     #[must_use]

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    Counter, allocation, coding, erase, flush, gc, placement, program, read_retry, refresh, schedule,
-    wear_levelling,
+    Counter, allocation, coding, erase, flush, folding, gc, placement, program, read_retry, refresh,
+    schedule, wear_levelling,
 };
 use crate::parameter::{Choice, Parameter};
 
@@ -56,6 +56,7 @@ pub fn list() -> Vec<Listed> {
         "allocation", "ftl.allocation", "policy": allocation::AllocationName;
         "placement", "ftl.placement", "policy": placement::PlacementName;
         "gc", "gc.policy", "policy": gc::VictimPolicy;
+        "folding", "slc.policy", "policy": folding::FoldingName;
         "wear_levelling", "wear.policy", "policy": wear_levelling::WearName;
         "refresh", "refresh.policy", "policy": refresh::RefreshName;
         "schedule", "schedule.policy", "policy": schedule::Schedule;

@@ -9,6 +9,7 @@ pub mod allocation;
 pub mod coding;
 pub mod erase;
 pub mod flush;
+pub mod folding;
 pub mod gc;
 pub mod placement;
 pub mod program;

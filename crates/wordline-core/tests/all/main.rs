@@ -22,6 +22,7 @@ mod priorities;
 mod read_policies;
 mod read_reclaim;
 mod real_traces;
+mod slc;
 mod soak;
 mod soft_decisions;
 mod states;

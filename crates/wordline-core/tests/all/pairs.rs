@@ -83,6 +83,9 @@ const DEVICE: &[&str] = &[
     "ecc.decode_us=8.0",
     "gc.threshold=0.2",
     "refresh.reclaim_reads=40",
+    "slc.dynamic_share=0.5",
+    "slc.idle_ms=0.05",
+    "slc.fold_above=0.2",
     "precondition.fill=1.0",
     "precondition.overwrite=0.5",
 ];
@@ -207,13 +210,14 @@ fn requests(seed: u64, capacity_sectors: u64) -> Vec<HostRequest> {
 const REQUESTS: u64 = 400;
 
 /// What the policies of a run did: policies that have nothing to do prove nothing.
-fn work(ssd: &Ssd) -> [(&'static str, u64); 8] {
+fn work(ssd: &Ssd) -> [(&'static str, u64); 9] {
     let (ftl, controller) = (ssd.ftl().counters(), &ssd.controller().counters);
     [
         ("fast writes", ftl.fast_writes),
         ("rewrites", ftl.rewrites),
         ("adjusted wordlines", ftl.adjusted_wordlines),
         ("moved pages", ftl.moved),
+        ("folded pages", ftl.fold_moved),
         ("wear-levelling jobs", ftl.wear_jobs),
         ("retry senses", controller.retry_senses),
         ("incomplete erases", controller.incomplete_erases),
@@ -245,6 +249,17 @@ fn only_impossible_pairs_are_refused() {
             "program.unit",
             BTreeSet::from([("coding.policy", "program.unit"), ("program.policy", "program.unit")]),
         ),
+        // Cells of one bit are what the cache is made of; the others keep pages in place, or choose their blocks themselves.
+        (
+            "slc.policy",
+            BTreeSet::from([
+                ("coding.policy", "slc.policy"),
+                ("coding.scheme", "slc.policy"),
+                ("program.policy", "slc.policy"),
+                ("slc.policy", "gc.frontier"),
+                ("slc.policy", "program.unit"),
+            ]),
+        ),
     ]);
     assert_eq!(reasons, expected);
     let name = |(slot, policy): (usize, usize)| SLOTS[slot].1[policy].as_str();
@@ -253,6 +268,11 @@ fn only_impossible_pairs_are_refused() {
         let is_known = match key.as_str() {
             "ftl.group" => names == ["ida", "planes"],
             "program.unit" => ["ida", "ofwar"].contains(&names[0]) && names[1] == "wordline",
+            "slc.policy" => {
+                let others = ["ida", "slc", "ofwar", "shared", "wordline"];
+                names.iter().any(|name| ["idle", "watermark"].contains(name))
+                    && names.iter().any(|name| others.contains(name))
+            }
             "cells.chip" => names[0] != "ideal" && ["mlc-1-2", "slc", "qlc-1-2-4-8"].contains(&names[1]),
             _ => {
                 let others = ["ida", "slc", "tlc-2-3-2", OWN_STATES, "overtaking"];

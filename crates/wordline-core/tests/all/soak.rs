@@ -16,15 +16,16 @@ use wordline_core::config::MappingKind;
 use wordline_core::{Progress, SimError, Ssd};
 
 /// Names of what is counted, as `tools/soak.py` reads them, and the counts.
-type Counts = [(&'static str, u64); 14];
+type Counts = [(&'static str, u64); 16];
 
-/// The SSD and the requests of a seed.
-fn drawn(seed: u64, length: u64) -> (Device, Mix) {
+/// The SSD and the requests of a seed; one with an SLC cache, or one of all others.
+fn drawn((seed, has_cache): (u64, bool), length: u64) -> (Device, Mix) {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let mut runner = TestRunner::new_with_rng(Cases { failure_persistence: None, ..Cases::default() }, rng);
-    let tree = (devices::any_of_all(), workloads::any()).new_tree(&mut runner).expect("nothing is rejected");
+    let device = if has_cache { devices::any_of_slc().boxed() } else { devices::any_of_all().boxed() };
+    let tree = (device, workloads::any()).new_tree(&mut runner).expect("nothing is rejected");
     let (device, mix) = tree.current();
     // Longer than where each case is run several times, so that blocks are worn and refreshed more than once.
     let count = length * (3 * mix.count + 500);
@@ -32,8 +33,8 @@ fn drawn(seed: u64, length: u64) -> (Device, Mix) {
 }
 
 /// Runs an SSD until its requests are served, with power cuts where they can be simulated.
-fn run_round(seed: u64, length: u64) -> Result<Counts, SimError> {
-    let (device, mix) = drawn(seed, length);
+fn run_round((seed, has_cache): (u64, bool), length: u64) -> Result<Counts, SimError> {
+    let (device, mix) = drawn((seed, has_cache), length);
     let config = device.config();
     let requests = mix.requests(config.host_sectors());
     let mut ssd = Ssd::new(&config, vec![flow(mix.replay, requests)], &CHECKED);
@@ -61,6 +62,8 @@ fn run_round(seed: u64, length: u64) -> Result<Counts, SimError> {
         ("requests", ssd.progress().completed),
         ("blocks erased", ftl.erases),
         ("pages moved by GC, levelling and refresh", ftl.moved),
+        ("pages written to the SLC cache", ftl.slc_writes),
+        ("pages folded", ftl.fold_moved),
         ("blocks levelled", ftl.wear_jobs),
         ("blocks refreshed", ftl.refresh_jobs),
         ("wordlines adjusted (IDA)", ftl.adjusted_wordlines),
@@ -139,10 +142,13 @@ fn random_ssds_keep_all_that_they_took_in() {
     let (first, rounds) = (number("WORDLINE_SOAK_SEED", 0), number("WORDLINE_SOAK_ROUNDS", 60));
     let length = number("WORDLINE_SOAK_LENGTH", 1);
     let mut all: Option<Counts> = None;
-    for seed in first..first + rounds {
+    // A quarter of the seeds has an SSD with an SLC cache, too.
+    let cached = (first..first + rounds.div_ceil(4)).map(|seed| (seed, true));
+    for round in (first..first + rounds).map(|seed| (seed, false)).chain(cached) {
+        let (seed, has_cache) = round;
         // A hunt that is ended from outside says where it was.
         println!("seed {seed}");
-        let fault = match catch_unwind(AssertUnwindSafe(|| run_round(seed, length))) {
+        let fault = match catch_unwind(AssertUnwindSafe(|| run_round(round, length))) {
             Ok(Ok(counts)) => {
                 match &mut all {
                     Some(all) => all.iter_mut().zip(counts).for_each(|((_, sum), (_, count))| *sum += count),
@@ -153,9 +159,10 @@ fn random_ssds_keep_all_that_they_took_in() {
             Ok(Err(error)) => error.to_string(),
             Err(_) => "a panic; its message is above".to_owned(),
         };
-        let (device, mix) = drawn(seed, length);
+        let (device, mix) = drawn(round, length);
         print_counts(all);
-        panic!("seed {seed}: {fault}\n{device:?} {mix:?}");
+        let cache = if has_cache { " with an SLC cache" } else { "" };
+        panic!("seed {seed}{cache}: {fault}\n{device:?} {mix:?}");
     }
     print_counts(all);
     // One SSD alone may lose its power once, or be full.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use wordline_core::cache::CacheCounters;
 use wordline_core::config::Config;
 use wordline_core::engine::Ns;
+use wordline_core::flash::Block;
 use wordline_core::metrics::{ControllerCounters, FtlCounters};
 use wordline_core::policy::Counted;
 use wordline_core::{Accounts, PowerCut, PowerReport, Ssd};
@@ -45,7 +46,7 @@ impl StageCounters {
 pub struct GarbageCollection {
     /// Blocks that garbage collection reclaimed, or began to.
     pub jobs: u64,
-    /// Pages moved by garbage collection, wear levelling and refresh.
+    /// Pages moved by garbage collection, wear levelling, refresh and folding.
     pub moved_pages: u64,
     /// Blocks erased.
     pub erases: u64,
@@ -131,6 +132,41 @@ impl FastPrograms {
             fast_retention_days: days(fast.retention_at(worst)),
             rated_fast_retention_days: days(fast.rated_retention),
             fast_pages_left: ssd.ftl().fast_pages(),
+        })
+    }
+}
+
+/// The SLC cache, as it is now.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(extend("x-unit" = "count"))]
+pub struct SlcCache {
+    /// Blocks that are always in SLC mode.
+    pub static_blocks: u32,
+    /// Blocks that hold data of the cache, or did until those were written elsewhere.
+    pub blocks_in_use: u32,
+    /// P/E cycles of a block in SLC mode, in the mean.
+    #[schemars(extend("x-unit" = "P/E cycles"))]
+    pub pec_in_slc_mode: f64,
+    /// P/E cycles of a block in the chip's own mode, in the mean.
+    #[schemars(extend("x-unit" = "P/E cycles"))]
+    pub pec_in_own_mode: f64,
+}
+
+impl SlcCache {
+    pub(super) fn of(config: &Config, ssd: &Ssd) -> Option<SlcCache> {
+        config.slc.policy.uses_cache().then(|| {
+            let (nand, blocks) = (ssd.nand(), ssd.ftl().blocks().table());
+            let all = nand.geometry.blocks();
+            let count =
+                |is_so: fn(&Block) -> bool| blocks.iter().filter(|&block| is_so(block)).count() as u32;
+            let mean =
+                |of: &dyn Fn(u32) -> u32| (0..all).map(|id| f64::from(of(id))).sum::<f64>() / f64::from(all);
+            SlcCache {
+                static_blocks: count(Block::is_fixed),
+                blocks_in_use: count(|block| !block.mode().is_native() && block.next_page > 0),
+                pec_in_slc_mode: mean(&|id| nand.pec_in_other_modes(id)),
+                pec_in_own_mode: mean(&|id| nand.health(id).pec - nand.pec_in_other_modes(id)),
+            }
         })
     }
 }

@@ -7,7 +7,7 @@ use wordline_core::metrics::LatencySummary;
 use wordline_core::{Accounts, Ssd};
 
 use super::activity::{ChannelTime, DieUtilisation, ReadBreakdown, ReadRetry, mean, share};
-use super::drive::{Blocks, FastPrograms, GarbageCollection, Power, Precondition, StageCounters};
+use super::drive::{Blocks, FastPrograms, GarbageCollection, Power, Precondition, SlcCache, StageCounters};
 use super::requests::{ByFlow, FlowResult, Rates, Requests, ResponseTimes, rate};
 use super::times::{s, with_power};
 use crate::{WrittenBytes, page_amplification};
@@ -68,6 +68,8 @@ pub struct Measured {
     pub precondition: Precondition,
     /// Fast programs; null where no program is fast.
     pub program: Option<FastPrograms>,
+    /// The SLC cache; null where there is none.
+    pub slc: Option<SlcCache>,
     /// Power events; null where there were none.
     pub power: Option<Power>,
     /// The chip whose errors, wear and retention take the place of the SSD's own (`cells.stand_in`); null where they are its own,
@@ -167,6 +169,7 @@ impl Measured {
                 steady: ssd.steady(),
             },
             program: FastPrograms::of(config, ssd),
+            slc: SlcCache::of(config, ssd),
             power: Power::of(ssd),
             stand_in: config.cells.stands_in().map(str::to_owned),
             checked,

@@ -20,7 +20,7 @@ pub use certainty::{
     Checkpoint, GoalState, Intervals, Method, Steady, Uncertainty, Until, UntilUnit, Verdict, VerdictName,
 };
 pub use drive::{
-    Blocks, FastPrograms, GarbageCollection, Power, PowerCutResult, PowerUpResult, Precondition,
+    Blocks, FastPrograms, GarbageCollection, Power, PowerCutResult, PowerUpResult, Precondition, SlcCache,
     StageCounters,
 };
 pub use measured::{Measured, Outside, Part, Window};

@@ -10,6 +10,7 @@ mod ftl;
 mod host;
 mod program;
 mod run;
+mod slc;
 
 pub use cells::{CellsConfig, ReliabilityConfig, WornBy};
 pub use controller::{
@@ -27,6 +28,7 @@ pub use run::{
     CollectedTo, Fill, FillWord, LostReads, MetricsConfig, Overwrite, OverwriteShape, OverwriteWord,
     PreconditionConfig,
 };
+pub use slc::SlcConfig;
 
 use super::{Device, Model, WorkloadConfig};
 use crate::parameter::section;
@@ -45,6 +47,7 @@ section! {
         section host: HostConfig;
         section ftl: FtlConfig;
         section gc: GcConfig;
+        section slc: SlcConfig;
         section wear: WearConfig;
         section refresh: RefreshConfig;
         section cache: CacheConfig;

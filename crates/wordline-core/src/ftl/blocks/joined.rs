@@ -1,7 +1,7 @@
 //! Groups of several blocks, looked at as if each were one block.
 
 use super::Blocks;
-use crate::flash::{Block, BlockState, BlockTable, ModeId};
+use crate::flash::{Block, BlockState, BlockTable};
 use crate::nand::{BlockId, PlaneId};
 
 impl Blocks {
@@ -18,13 +18,8 @@ impl Blocks {
         if !self.grouping.joins() {
             return self.table[head];
         }
-        // Blocks of a group have one mode.
-        let is_used = |id: &BlockId| self.table[*id].state() != BlockState::Bad;
-        let mode =
-            self.grouping.members(head).find(is_used).map_or(ModeId::NATIVE, |id| self.table[id].mode());
-        let pages = self.pages_of_block[mode.place()];
+        let pages = self.geometry.pages_per_block as u16;
         let mut group = Block::that_is(BlockState::Bad);
-        group.set_mode(mode);
         for block in self.grouping.members(head).map(|id| &self.table[id]) {
             let is_there = !matches!(block.state(), BlockState::Bad | BlockState::Free);
             group.valid += if block.state() == BlockState::Bad { pages } else { block.valid };
@@ -43,6 +38,10 @@ impl Blocks {
             });
             if is_there {
                 group.stream = block.stream;
+            }
+            // Blocks of a group have one mode, but for those whose erase is done.
+            if is_there || block.is_fixed() {
+                group.take_mode_of(block);
             }
         }
         group

@@ -28,10 +28,15 @@ impl Reclaim {
         let at = LivePages::of(pages.geometry.first_page(block));
         let stage = if empties { JobStage::Empty } else { self.refresh.first_stage(block, medium.nand()) };
         let has_gain = pages.gain(block) > 0;
-        if stage != JobStage::Empty || !has_gain && reason == Reason::Gc {
+        // A static group of the SLC cache is no room for other data.
+        let is_fixed = pages.blocks.group(block).is_fixed();
+        if stage != JobStage::Empty || is_fixed || !has_gain && reason == Reason::Gc {
             pages.blocks.begin_job_without_gain(pool);
         }
-        if reason == Reason::Gc
+        let wins_room =
+            reason == Reason::Gc || reason == Reason::Fold && self.is_below_threshold(pool, pages);
+        if wins_room
+            && !is_fixed
             && let Some(pacing) = &mut self.pacing
         {
             let gain = pages.gain(block);
@@ -48,6 +53,7 @@ impl Reclaim {
                 pages.blocks.open_most_worn(pool, pages.placement.cold, medium.nand());
             }
             Reason::Refresh => pages.counters.refresh_jobs += blocks,
+            Reason::Fold => pages.counters.fold_jobs += blocks,
             Reason::Rewrite => {}
         }
     }
@@ -71,6 +77,14 @@ impl Reclaim {
             }
         }
         Ok(())
+    }
+
+    /// Pages that move for a reason do so inside their plane.
+    fn copies_back(&self, reason: Reason) -> bool {
+        match (reason, &self.folding) {
+            (Reason::Fold, Some(folding)) => folding.copyback,
+            _ => self.config.copyback,
+        }
     }
 
     /// How the pages of a pool's job move.
@@ -154,7 +168,7 @@ impl Ftl {
             self.reclaim.jobs[pool as usize] = Some(job);
             self.pages.counters.refresh_valid_pages += u64::from(job.reason == Reason::Refresh);
             let lpn = self.pages.mapping.lpn_of(ppn);
-            if self.reclaim.config.copyback && !M::IS_AT_ONCE {
+            if self.reclaim.copies_back(job.reason) && !M::IS_AT_ONCE {
                 self.copy_back(pool, lpn, ppn, medium)?;
                 continue;
             }

@@ -4,6 +4,7 @@
 //!
 //! `victim.rs` chooses the group, `job.rs` carries the job out; `refresh/` says which groups are due for a refresh.
 
+mod folding;
 mod job;
 mod live_pages;
 mod pacing;
@@ -24,9 +25,11 @@ use crate::policy::gc::Gc;
 use crate::policy::placement::Reason;
 use crate::policy::program::FastFirst;
 use crate::policy::wear_levelling::Wear;
+use folding::Folding;
 pub(super) use live_pages::LivePages;
 use pacing::Pacing;
 use refresh::{JobStage, Refresh};
+pub(super) use victim::reason_for;
 
 /// The reclaiming of one group. Each pool has at most one under way.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -103,12 +106,14 @@ pub(super) struct Reclaim {
     pacing: Option<Pacing>,
     /// Groups whose jobs a loss of power ended, by pool, where only these are known to fit into what room is left.
     unfinished: Vec<Option<BlockId>>,
+    /// What folds the SLC cache, where there is one.
+    folding: Option<Box<Folding>>,
     pub refresh: Refresh,
 }
 
 state! {
     Reclaim {
-        parts: policy, wear, pacing, refresh;
+        parts: policy, wear, pacing, refresh, folding;
         values: jobs, host_steps, jobs_alone, jobs_before_refresh, draws, urgency;
         derived: config, groups, unfinished;
     }
@@ -160,6 +165,7 @@ impl Reclaim {
             pacing: (gc.pacing == PacingKind::InStep)
                 .then(|| Pacing::new(planes, untimed_blocks, moves_in_flight)),
             unfinished: vec![None; planes],
+            folding: Folding::new(config),
             refresh: Refresh::new(config, planes),
         }
     }
@@ -227,7 +233,7 @@ impl Reclaim {
     /// True when a pool should reclaim a group.
     #[inline]
     pub fn is_wanted(&self, pool: PlaneId, pages: &Pages) -> bool {
-        self.is_below_threshold(pool, pages) || self.refresh.is_due(pool)
+        self.is_below_threshold(pool, pages) || self.refresh.is_due(pool) || self.folds(pool, pages)
     }
 
     /// True when a pool reclaims a group.
@@ -284,6 +290,7 @@ impl Reclaim {
             self.unfinished[pool as usize] = job.map(|job| job.block);
         }
         self.urgency.fill(None);
+        self.forget_idle_alarm();
         if let Some(pacing) = &mut self.pacing {
             pacing.power_cut();
         }

@@ -1,9 +1,9 @@
 //! Which group of a pool to reclaim, and why. Policies see each group as one block.
 
-use super::{Reason, Reclaim};
+use super::{Reason, Reclaim, ReclaimConfig};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::{BlockState, StreamId};
+use crate::flash::{BlockState, BlockTable, StreamId};
 use crate::ftl::pages::Pages;
 use crate::ftl::parking::Parking;
 use crate::nand::{BlockId, Nand, PlaneId};
@@ -84,6 +84,9 @@ impl Reclaim {
 
     /// The group to reclaim next where a pool is short of free ones.
     fn victim_for_room(&mut self, pool: PlaneId, pages: &Pages, nand: &Nand) -> Option<(BlockId, Reason)> {
+        if let Some(block) = self.fold_victim(pool, pages) {
+            return Some((block, Reason::Fold));
+        }
         if !self.is_below_threshold(pool, pages) {
             return None;
         }
@@ -92,7 +95,7 @@ impl Reclaim {
         if !swaps_wait && let Some(block) = self.wear_victim(pool, pages, nand) {
             return Some((block, Reason::Wear));
         }
-        self.gc_victim(pool, pages).map(|block| (block, Reason::Gc))
+        self.gc_victim(pool, pages).map(|block| (block, reason_for(block, pages)))
     }
 
     /// The group that GC collects next in a pool.
@@ -115,16 +118,8 @@ impl Reclaim {
         if let Some(groups) = &mut self.groups {
             pages.blocks.show_groups(pool, groups);
         }
-        let view = GcView {
-            blocks: self.groups.as_ref().unwrap_or(pages.blocks.table()),
-            plane: pool,
-            pages_per_block: pages.pages_per_group(),
-            blocks_per_plane: pages.geometry.blocks_per_plane,
-            seed: self.config.seed,
-            draw: self.draws,
-            stream,
-            any: self.config.any_victim,
-        };
+        let groups = self.groups.as_ref();
+        let view = view(&self.config, groups, (pool, stream, self.draws), pages);
         // Where no page of the plane is dead, no victim wins anything.
         if view.any && (GcView { any: false, ..view }).candidates().next().is_none() {
             return None;
@@ -147,4 +142,29 @@ impl Reclaim {
         let blocks = self.groups.as_ref().unwrap_or(pages.blocks.table());
         self.wear.choose(&WearView { blocks, health: nand.all_health(), plane: pool })
     }
+}
+
+/// What policies see of a pool, at a draw: the blocks of a stream, or all.
+pub(super) fn view<'a>(
+    config: &ReclaimConfig,
+    groups: Option<&'a BlockTable>,
+    (plane, stream, draw): (PlaneId, Option<StreamId>, u64),
+    pages: &'a Pages,
+) -> GcView<'a> {
+    GcView {
+        blocks: groups.unwrap_or(pages.blocks.table()),
+        plane,
+        pages_per_block: pages.pages_per_group(),
+        blocks_per_plane: pages.geometry.blocks_per_plane,
+        seed: config.seed,
+        draw,
+        stream,
+        any: config.any_victim,
+        takes_fixed: false,
+    }
+}
+
+/// Why a victim of GC is emptied: a group of the SLC cache is folded, and that makes room, too.
+pub(in crate::ftl) fn reason_for(head: BlockId, pages: &Pages) -> Reason {
+    if pages.blocks.is_cached(head) { Reason::Fold } else { Reason::Gc }
 }

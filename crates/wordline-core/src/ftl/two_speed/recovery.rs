@@ -107,6 +107,7 @@ impl Ftl {
 
     /// Fast writes are allowed again, or not.
     pub fn set_draining(&mut self, draining: bool) {
+        self.reclaim.set_recovering(draining);
         if let Some(fast) = self.two_speed.as_mut().and_then(|path| path.fast.as_mut()) {
             fast.draining = draining;
         }

@@ -138,7 +138,8 @@ impl TwoSpeed {
         let (owner, sectors) = (Owner::Rewrite(id), format.full_page);
         let pool = blocks.pool_of(plane);
         let (writer, speed, priority) = (Writer::default(), Speed::Normal, Priority::High);
-        Some((pool, PageWrite { lpn: entry.lpn, sectors, owner, writer, stream, speed, priority }))
+        let (lpn, is_cached) = (entry.lpn, false);
+        Some((pool, PageWrite { lpn, sectors, owner, writer, stream, speed, is_cached, priority }))
     }
 
     /// Places a rewritten page in a plane, if that has room.

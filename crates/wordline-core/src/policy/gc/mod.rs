@@ -35,6 +35,8 @@ pub struct GcView<'a> {
     pub stream: Option<StreamId>,
     /// Blocks without a page to reclaim are candidates, too.
     pub any: bool,
+    /// So are blocks that are always in another mode: they win no room for data in the chip's own.
+    pub takes_fixed: bool,
 }
 
 impl GcView<'_> {
@@ -44,6 +46,7 @@ impl GcView<'_> {
         block.state() == BlockState::Full
             && (self.any || u32::from(block.valid) < self.pages_per_block)
             && block.programmed == block.next_page
+            && (self.takes_fixed || !block.is_fixed())
             && self.stream.is_none_or(|stream| block.stream == stream)
     }
 

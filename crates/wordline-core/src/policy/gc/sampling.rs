@@ -67,6 +67,7 @@ mod tests {
             draw,
             stream: None,
             any: false,
+            takes_fixed: false,
         };
         (0..1_000).map(|draw| best_of(samples, &view(draw)).expect("all may be chosen") as u16).collect()
     }

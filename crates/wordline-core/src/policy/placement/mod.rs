@@ -36,6 +36,8 @@ pub enum Reason {
     Refresh,
     /// It was written fast, and does not keep for long (OFWAR).
     Rewrite,
+    /// It leaves the SLC cache.
+    Fold,
 }
 
 /// A page that moves.

@@ -68,7 +68,7 @@ pub struct PageView<'a> {
     pub block: BlockId,
     /// Its horizontal layer.
     pub layer: u32,
-    /// P/E cycles of its block.
+    /// P/E cycles of its block; those in SLC mode count by their wear.
     pub pec: u32,
     /// Its wordline has merged states.
     pub is_merged: bool,

@@ -21,14 +21,15 @@ pub struct WearView<'a> {
 }
 
 impl WearView<'_> {
-    /// The blocks of the plane that are not bad.
+    /// The blocks of the plane that are not bad, and not always in another mode than the chip's own.
     pub fn in_use(&self) -> impl Iterator<Item = (BlockId, &Block)> {
-        self.blocks.of_plane(self.plane).filter(|(_, block)| block.state() != BlockState::Bad)
+        let is_used = |block: &Block| block.state() != BlockState::Bad && !block.is_fixed();
+        self.blocks.of_plane(self.plane).filter(move |(_, block)| is_used(block))
     }
 
-    /// Those that are full: their data can move.
+    /// Those that are full, of data in the chip's own mode: they can move.
     pub fn candidates(&self) -> impl Iterator<Item = (BlockId, &Block)> {
-        let is_whole = |block: &Block| block.programmed == block.next_page;
+        let is_whole = |block: &Block| block.programmed == block.next_page && block.mode().is_native();
         self.in_use().filter(move |(_, block)| block.state() == BlockState::Full && is_whole(block))
     }
 

@@ -162,6 +162,19 @@ const MORE_SETTINGS: &[(&str, &[&str])] = &[
     ("nand.max_programs", &["0", "1", "3"]),
 ];
 
+/// Those of an SLC cache.
+const SLC_SETTINGS: &[(&str, &[&str])] = &[
+    ("slc.policy", &["idle", "watermark"]),
+    ("slc.dynamic_share", &["0.5", "0.0", "1.0"]),
+    ("slc.static_blocks", &["0.0", "1", "2"]),
+    ("slc.victim", &["fifo", "greedy", "random"]),
+    ("slc.idle_ms", &["0.05", "0.0", "2.0"]),
+    ("slc.fold_above", &["0.2", "0.0", "0.8"]),
+    ("slc.around_bytes", &["0", "8192"]),
+    ("slc.copyback", &["false", "true"]),
+    ("slc.erase_us", &["2000.0", "100.0"]),
+];
+
 /// Mapping units: a page, and smaller ones.
 const UNITS: &[&str] = &["0", "4096", "2048", "512"];
 
@@ -240,6 +253,35 @@ impl Device {
             all.extend(plain.map(str::to_owned));
             if self.settings.iter().any(|s| s == "program.policy=two-step") {
                 all.push("nand.program_wordline_us=0.0".to_owned());
+            }
+        }
+        // An SLC cache goes without what is refused beside it, and in less space.
+        if self.settings.iter().any(|s| s.starts_with("slc.policy=") && !s.ends_with("=off")) {
+            let plain = [
+                "coding.policy=conventional",
+                "program.write_streams=0",
+                "gc.frontier=separate",
+                "ftl.streams=1",
+                "program.unit=page",
+            ];
+            all.extend(plain.map(str::to_owned));
+            if self.settings.iter().any(|s| s == "program.policy=ofwar") {
+                all.push("program.policy=normal".to_owned());
+            }
+            if all.iter().rfind(|s| s.starts_with("coding.cell=")).is_none_or(|s| s.ends_with("=slc")) {
+                all.push("coding.cell=tlc".to_owned());
+            }
+            if self.settings.iter().any(|s| s.starts_with("ftl.unit_bytes=") || s == "ftl.group=planes") {
+                all.push("slc.copyback=false".to_owned());
+            }
+            if resolve(&layers(&all)).is_err_and(|error| error.key == "slc.policy") {
+                all.push("slc.dynamic_share=0.5".to_owned());
+            }
+            if resolve(&layers(&all)).is_err_and(|error| error.key == "ssd.overprovisioning") {
+                all.extend(
+                    ["slc.static_blocks=1", "ssd.blocks_per_plane=40", "ssd.overprovisioning=0.5"]
+                        .map(str::to_owned),
+                );
             }
         }
         // A threshold that a full device of this size cannot keep is refused.
@@ -498,7 +540,19 @@ pub fn any_of_units() -> impl Strategy<Value = Device> {
     })
 }
 
-/// SSDs of all settings.
+/// SSDs with an SLC cache.
+pub fn any_of_slc() -> impl Strategy<Value = Device> {
+    let base = prop_oneof![any().boxed(), any_of_units().boxed()];
+    let picks: Vec<_> = SLC_SETTINGS.iter().map(|(_, choices)| 0..choices.len()).collect();
+    (base, picks).prop_map(|(device, picks)| {
+        let mut settings = device.settings;
+        let chosen = SLC_SETTINGS.iter().zip(picks);
+        settings.extend(chosen.map(|((key, choices), pick)| format!("{key}={}", choices[pick])));
+        Device::new(settings)
+    })
+}
+
+/// SSDs of all settings but those of an SLC cache.
 pub fn any_of_all() -> impl Strategy<Value = Device> {
     drawn_from(&CHOICES)
 }
