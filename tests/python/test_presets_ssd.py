@@ -21,6 +21,8 @@ CAPACITY = {
     "aero": 0.8 * 1025 * GIB,
     "datacenter-tlc": 3.84e12,
     "datacenter-qlc": 3.84e12,
+    "consumer-tlc": 1_000_204_886_016,  # sectors of a 1-TB drive by IDEMA's rule
+    "consumer-qlc": 1_024_209_543_168,  # of a 1,024-GB drive
     "together": 0.8 * 531 * GIB,
 }
 
@@ -61,7 +63,7 @@ def test_every_preset_says_what_it_lacks_and_so_does_the_page(path: Path) -> Non
 def test_a_chip_that_stands_in_is_the_chip(path: Path) -> None:
     cells = load(path).get("cells", {})
     assert cells.get("stand_in", "") in ("", cells.get("chip"))
-    assert ("stand_in" in cells) == path.stem.startswith("datacenter")
+    assert ("stand_in" in cells) == path.stem.startswith(("datacenter", "consumer"))
 
 
 @pytest.mark.parametrize("path", PRESETS, ids=lambda p: p.stem)
