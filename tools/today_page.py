@@ -1,0 +1,150 @@
+"""Measures what each property of a drive of today changes, and writes docs/validation/today.md.
+
+python3 tools/today_page.py            # some minutes of processor time
+
+One chip and one number of dies throughout: `datacenter-tlc` with eight planes, as in tools/scale_page.py. The first row
+has what MQSim's SSD has, and each further row changes one thing.
+"""
+# ruff: noqa: INP001
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scale_page import DRIVE, row
+
+import wordline as wl
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "validation" / "today.md"
+
+SCALE = "1/16"
+REQUESTS = 400_000
+AGED: dict[str, Any] = {
+    "precondition.fill": 1.0,
+    "precondition.overwrite": "steady",
+    "precondition.shape": "workload",
+    "host.warmup_requests": REQUESTS // 10,
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One property: what the page calls it, its keys, and what it costs or gives."""
+
+    name: str
+    keys: dict[str, Any]
+    why: str
+
+
+# What MQSim's SSD has, with the chip of the preset.
+MQSIM: dict[str, Any] = {
+    "ftl.unit_bytes": 0,
+    "ftl.group": "block",
+    "gc.pacing": "off",
+    "program.unit": "page",
+}
+STEPS = (
+    Step(
+        "as in MQSim",
+        MQSIM,
+        "A page of 16 KiB is the unit of mapping. A plane is filled and collected by itself, and GC moves a whole "
+        "victim while the host's writes wait.",
+    ),
+    Step(
+        "units of 4 KiB",
+        {"ftl.unit_bytes": 4096},
+        "A 4-KiB write reads nothing and shares its page with three others. The table has four times as many entries.",
+    ),
+    Step(
+        "groups over the planes of a die",
+        {"ftl.group": "planes"},
+        "Planes program the same page at the same time, and are collected together.",
+    ),
+    Step(
+        "GC in step with the host",
+        {"gc.pacing": "in-step"},
+        "Writes wait for a few moved pages each, not for a whole victim.",
+    ),
+    Step(
+        "programs of whole wordlines",
+        {"program.unit": "wordline"},
+        "All pages of a wordline, in all planes of the die, are programmed at once, in three times the time of a "
+        "page. The write buffer holds them until then.",
+    ),
+)
+
+HEAD = """\
+# How a drive of today differs from MQSim's, and what each costs
+
+<!-- Made by tools/today_page.py: change that, then run it. -->
+
+MQSim's SSD is that of 2018. Drives of today have the same parts, with other rules. Here they are changed one after the
+other: each row has all that the rows above it have. Chip and dies are the same throughout: {capacity} of
+`datacenter-tlc` on eight planes, at 1/16 of their size ([scale](scale.md)).
+
+Random writes are of 4 KiB, 32 at a time, at the equilibrium of their workload (`--steady`). *bytes a byte* is what the
+flash programs for each byte of the host, *padding* what of that is padding. Sequential writes are of 128 KiB on an
+empty drive.
+
+| | random writes: bytes a byte | padding | IOPS | p50 ms | p99.9 ms | sequential writes MB/s |
+|---|---|---|---|---|---|---|
+"""
+WHY = """
+## What each does
+
+"""
+FOOT = """
+A controller whose commands take time (`controller.command_ns`) is the ceiling of random reads of a whole drive, which
+eight planes do not reach: [the datacenter presets against their limits](drives.md). `wordline explain datacenter-tlc
+--key KEY` says what a preset has, and where from. [What a mapping unit costs](../how-to/mapping-unit.md) has the rules
+of small units.
+"""
+
+
+def measured(keys: dict[str, Any], workload: str, requests: int) -> wl.Result:
+    """A run on the drive with these keys."""
+    config = wl.preset("datacenter-tlc").set_all({**DRIVE, "ssd.scale": SCALE, **keys})
+    return wl.run(config, wl.workload(workload, requests=requests))
+
+
+def of_step(name: str, keys: dict[str, Any]) -> tuple[str, wl.Result]:
+    """A row of the table, and its run of random writes."""
+    writes = measured({**keys, **AGED}, "fio/random-write", REQUESTS)
+    fill = measured(keys, "fio/sequential-write", 20_000)
+    document = writes.document
+    latency, written = document["response_us"]["write"], document["written_bytes"]
+    cells = (
+        f"{document['write_amplification']:.2f}",
+        f"{written['by_cause']['padding'] / written['host']:.2f}",
+        f"{document['iops']['all']:,.0f}",
+        f"{latency['p50'] / 1000:,.1f}",
+        f"{latency['p999'] / 1000:,.1f}",
+        f"{fill.document['bandwidth_mb_s']['all']:,.0f}",
+    )
+    return row(name, *cells), writes
+
+
+def page() -> str:
+    """The page, with numbers measured now."""
+    keys: dict[str, Any] = {}
+    rows = []
+    for step in STEPS:
+        keys |= step.keys
+        text, writes = of_step(step.name, keys)
+        rows.append(text)
+        print(text, end="", flush=True)
+    whys = [f"- **{step.name[0].upper()}{step.name[1:]}** ({listed(step.keys)}): {step.why}\n" for step in STEPS]
+    head = HEAD.format(capacity=f"{writes.config.host_bytes / 1e9:.0f} GB")
+    return head + "".join(rows) + WHY + "".join(whys) + FOOT
+
+
+def listed(keys: dict[str, Any]) -> str:
+    """Keys and their values."""
+    return ", ".join(f"`{key} = {value}`" for key, value in keys.items())
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8", newline="\n")
