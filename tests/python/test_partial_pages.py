@@ -25,7 +25,7 @@ def written(preset: str, apart_us: float, **settings: object) -> wl.Result:
         ("datacenter-tlc", {}, 1.0),
         ("datacenter-qlc", {}, 1.0),
         ("datacenter-tlc", {"ftl__unit_bytes": 16384}, 1.0),
-        ("datacenter-tlc", {"ftl__unit_bytes": 16384, "cache__fill_wait_us": 0.0}, 4.0),
+        ("datacenter-tlc", {"ftl__unit_bytes": 16384, "cache__fill_wait_us": 0.0, "program__unit": "page"}, 4.0),
         ("mqsim", {"cache__mode": "write"}, 2.0),
         ("mqsim", {"cache__mode": "write", "cache__fill_wait_us": 2000.0}, 1.0),
     ],
@@ -36,10 +36,18 @@ def test_the_eager_cache_fills_a_page_first(preset: str, settings: dict[str, obj
     assert result.write_amplification == pytest.approx(bytes_a_byte, rel=0.01)
 
 
-def test_parts_that_come_too_late_are_padded_or_programmed_whole() -> None:
-    bytes_of = written("datacenter-tlc", 2000.0).document["written_bytes"]
+# A page has four units; a wordline has three pages in each of two planes.
+@pytest.mark.parametrize(("unit", "others"), [("page", 3), ("wordline", 23)])
+def test_parts_that_come_too_late_are_padded(unit: str, others: int) -> None:
+    settings = {"ftl__unit_wait_us": 1000.0, "program__unit": unit}
+    bytes_of = written("datacenter-tlc", 2000.0, **settings).document["written_bytes"]
     assert bytes_of["by_cause"]["host"] == bytes_of["host"]
-    assert bytes_of["by_cause"]["padding"] == pytest.approx(3 * bytes_of["host"], rel=0.01)
+    assert bytes_of["by_cause"]["padding"] == pytest.approx(others * bytes_of["host"], rel=0.01)
+
+
+def test_a_protected_buffer_waits_for_a_whole_wordline() -> None:
+    bytes_of = written("datacenter-tlc", 2000.0).document["written_bytes"]
+    assert bytes_of["by_cause"]["padding"] == 0
 
 
 @pytest.mark.parametrize(
