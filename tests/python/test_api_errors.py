@@ -47,7 +47,7 @@ def test_section_as_key() -> None:
 
 
 def test_wrong_unit() -> None:
-    error = fails(errors.WrongValueError, "nand.erase_us", "us", of=lambda: small(erase_us="3ms"))
+    error = fails(errors.WrongValueError, "nand.erase_us", "us", of=lambda: small(nand__erase_us="3ms"))
     assert error.key == "nand.erase_us"
 
 

@@ -36,7 +36,8 @@ const UNREAD: [&str; 14] = [
     "erase",
     "reliability",
 ];
-const READ: [&str; 3] = ["reliability.factory_bad", "program.policy", "program.gc_fast_first"];
+const READ: [&str; 4] =
+    ["reliability.factory_bad", "program.policy", "program.gc_fast_first", "program.unit"];
 /// Largest drive that is kept, bytes: each worker of a sweep has a cache.
 const LARGEST_BYTES: usize = 1 << 30;
 
