@@ -75,3 +75,9 @@ def test_the_command_marks_the_lowest_limit_of_each_load() -> None:
     rows = [row for row in every if row["load"] == first.load]
     assert min(rows, key=lambda row: row["iops"])["part"] == first.part
     assert wordline("explain", "limits", "datacenter-tlc").out.count("the limit") == 4
+
+
+def test_limits_of_a_drive_with_an_slc_cache_say_what_they_leave_out() -> None:
+    told = "limits of the chip's own mode"
+    assert told in wordline("explain", "limits", "consumer-tlc").err
+    assert told not in wordline("explain", "limits", "datacenter-tlc").err

@@ -31,13 +31,16 @@ def limits(
     from ..limits import limits as limits_of
     from .source import configuration
 
-    every = limits_of(configuration(ssd, sets or []), write_amplification)
+    config = configuration(ssd, sets or [])
+    every = limits_of(config, write_amplification)
     if json:
         from ..output.json_document import text
 
         talk.data(text({"limits": [row(limit) for limit in every]}))
         return
     talk.show(lambda console: show(every, console))
+    if config["slc.policy"] != "off":
+        talk.note("These are limits of the chip's own mode: what the SLC cache takes is written and read faster.")
 
 
 def row(limit: Limit) -> dict[str, Any]:
