@@ -58,6 +58,12 @@ def test_a_key_that_did_not_act_is_named(setting: str, reason: str) -> None:
     assert ";" in line.partition(reason)[2], "the fix is missing"
 
 
+def test_a_program_time_that_no_program_takes_is_named() -> None:
+    config = wl.preset("datacenter-tlc").assign(*SMALL, "nand.program_us=[450]")
+    (line,) = warnings(config, "fio/random-write")
+    assert "`nand.program_us` had no effect: programs are of whole wordlines; set nand.program_wordline_us" in line
+
+
 @pytest.mark.parametrize(
     ("settings", "advice"),
     [

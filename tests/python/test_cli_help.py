@@ -17,12 +17,12 @@ COMMANDS = ("run", "compare", "sweep", "reproduce", "explain", "presets", "workl
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("run", "--help")])
-def test_a_start_takes_a_fifth_of_a_second_at_most(arguments: tuple[str, ...]) -> None:
+def test_a_start_takes_a_third_of_a_second_at_most(arguments: tuple[str, ...]) -> None:
     # Processor time: a start waits for nothing, and a busy machine does not count. It slows some starts, never all.
     times: list[float] = []
-    while not times or (min(times) >= 0.2 and len(times) < 10):
+    while not times or (min(times) >= 0.33 and len(times) < 10):
         times.append(timed(*arguments))
-    assert min(times) < 0.2, f"{min(times):.2f} s"
+    assert min(times) < 0.33, f"{min(times):.2f} s"
 
 
 def timed(*arguments: str) -> float:

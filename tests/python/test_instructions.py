@@ -19,9 +19,9 @@ TOOLS = Path(__file__).resolve().parents[2] / "tools"
 # Measured with the compiler of rust-toolchain.toml on x86-64: with the extension of `make setup`, and with that of
 # `make test`, which checks assertions and overflows.
 EXPECTED = {
-    "read": (2096, 2764),
-    "write with garbage collection": (148_941, 170_690),
-    "read of a worn page": (27_558, 36_584),
+    "read": (2248, 2755),
+    "write with garbage collection": (126_323, 146_479),
+    "read of a worn page": (28_096, 34_392),
 }
 ALLOWED = 1.05
 

@@ -108,9 +108,10 @@ def _is_one(value: float | str) -> bool:
     return value == "steady" if isinstance(value, str) else value >= 1.0
 
 
+# Reason and fix.
 NO_QUEUE_WAITS = (
-    "the device takes all outstanding requests at once, so no queue waits; "
-    "set host.device_queue_depth below the sum of the flows' depths"
+    "the device takes all outstanding requests at once, so no queue waits",
+    "set host.device_queue_depth below the sum of the flows' depths",
 )
 
 RULES = (
@@ -141,10 +142,16 @@ RULES = (
         _use_it,
     ),
     _counted(
-        r"nand\.program_us|channel\.program_command.*|program\.(suspend|write_streams)",
+        r"nand\.(program_us|program_wordline_us|max_programs)|channel\.program_command.*|program\.(suspend|write_streams)",
         "controller.programs",
         "no page was programmed",
         "let requests write, past the cache",
+    ),
+    Rule(
+        r"nand\.program_us",
+        lambda run: run.config["program.unit"] == "page" or run.config["nand.program_wordline_us"] == 0,
+        "programs are of whole wordlines",
+        "set nand.program_wordline_us",
     ),
     _counted(
         r"nand\.read_us|channel\.read_command.*",
@@ -262,7 +269,7 @@ RULES = (
     Rule(
         r"host\.(arbitration|device_queue_depth)",
         _queues_wait,
-        *NO_QUEUE_WAITS.split("; "),
+        *NO_QUEUE_WAITS,
     ),
     Rule(
         r"workload\..*",
@@ -293,7 +300,7 @@ def _warnings_of_flows(run: Run, switched_off: str) -> Iterator[str]:
         elif run.config["host.arbitration"] != "weighted":
             yield f"{key}: the device takes requests of all flows in turn; host.arbitration=weighted looks at it"
         elif not _queues_wait(run):
-            yield f"{key}: {NO_QUEUE_WAITS}"
+            yield f"{key}: {'; '.join(NO_QUEUE_WAITS)}"
     by_priority = run.config["schedule.policy"] == "mqsim-priority-out-of-order"
     # MQSim's files have a message of their own, which names the lines.
     if len({each["priority"] for each in flows}) > 1 and not by_priority and "Priority_Class" not in switched_off:

@@ -208,10 +208,8 @@ impl Controller {
         let map_read_waits = state.has_waiting(Class::MapRead);
         let user_read_waits = state.has_waiting(Class::UserRead) || map_read_waits;
         let (class, place) = if array_is_free && state.has(Place::Suspended) {
-            let goes_on = || {
-                self.is_overdue(&state[Place::Suspended], stage)
-                    || self.behaviour.schedule.resumes_before_reads(&self.view(unit, stage))
-            };
+            let goes_on =
+                || self.is_overdue(&state[Place::Suspended], stage) || self.resumes_before_reads(unit, stage);
             let has_power = !state[Place::Suspended].waits_for_power;
             if has_power && (!user_read_waits || goes_on()) {
                 self.resume(unit, stage);
@@ -254,10 +252,14 @@ impl Controller {
     }
 
     /// True where reads wait, and a program has its turn before them.
-    #[inline(never)]
+    #[inline(always)]
     fn goes_before_reads(&self, unit: u32, stage: &Stage) -> bool {
-        self.units[unit as usize].has_read_waiting()
-            && self.behaviour.schedule.resumes_before_reads(&self.view(unit, stage))
+        self.units[unit as usize].has_read_waiting() && self.resumes_before_reads(unit, stage)
+    }
+
+    #[inline(never)]
+    fn resumes_before_reads(&self, unit: u32, stage: &Stage) -> bool {
+        self.behaviour.schedule.resumes_before_reads(&self.view(unit, stage))
     }
 
     /// Takes transactions off a queue and sends them to the die as one command.
@@ -289,7 +291,9 @@ impl Controller {
             None => load_time(command, stage),
         };
         let bus = &mut self.channels[channel as usize];
-        bus.loading = load.map(|(load, _)| load).or(bus.loading);
+        if let Some((load, _)) = load {
+            bus.loading = Some(load);
+        }
         bus.end_ecc_wait(stage.now);
         let loaded = stage.now + bus_time;
         bus.free_at = loaded;

@@ -67,14 +67,19 @@ pub struct BlockMode {
 /// All modes of a drive's blocks, the chip's own first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockModes {
-    modes: Vec<BlockMode>,
+    /// As many as there are numbers, so that none is out of bounds; those beyond `count` are the chip's own.
+    modes: [BlockMode; MODES_MAX],
+    count: usize,
 }
+
+/// Modes that numbers tell apart.
+const MODES_MAX: usize = 1 << ModeId::BITS;
 
 impl BlockModes {
     /// The chip's own mode alone.
     #[must_use]
     pub fn of_chip(native: BlockMode) -> BlockModes {
-        BlockModes { modes: vec![native] }
+        BlockModes { modes: [native; MODES_MAX], count: 1 }
     }
 
     /// Adds a mode.
@@ -82,9 +87,10 @@ impl BlockModes {
     /// # Panics
     /// There are more modes than numbers.
     pub fn add(&mut self, mode: BlockMode) -> ModeId {
-        assert!(self.modes.len() < 1 << ModeId::BITS, "few modes");
-        self.modes.push(mode);
-        ModeId(self.modes.len() as u8 - 1)
+        assert!(self.count < MODES_MAX, "few modes");
+        self.modes[self.count] = mode;
+        self.count += 1;
+        ModeId(self.count as u8 - 1)
     }
 
     /// The chip's own.
@@ -95,13 +101,13 @@ impl BlockModes {
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &BlockMode> {
-        self.modes.iter()
+        self.modes[..self.count].iter()
     }
 
     /// True where blocks have one mode.
     #[must_use]
     pub fn is_one(&self) -> bool {
-        self.modes.len() == 1
+        self.count == 1
     }
 }
 
@@ -110,6 +116,6 @@ impl Index<ModeId> for BlockModes {
 
     #[inline(always)]
     fn index(&self, mode: ModeId) -> &BlockMode {
-        &self.modes[mode.place()]
+        &self.modes[mode.place() % MODES_MAX]
     }
 }

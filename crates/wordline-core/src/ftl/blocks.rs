@@ -3,6 +3,7 @@
 mod cache;
 mod in_flight;
 mod joined;
+mod programs;
 
 use std::collections::VecDeque;
 
@@ -156,58 +157,6 @@ impl Blocks {
     #[inline]
     pub(super) fn pages_of(&self, block: &Block) -> u32 {
         self.pages_of_block[block.mode().place()].into()
-    }
-
-    /// All pages of a wordline, in all blocks of a group, are programmed at once; these are the pages of blocks by mode.
-    pub fn program_wordlines(&mut self, in_block: Vec<PageNumbers>) {
-        self.wordlines = Some(in_block);
-    }
-
-    /// True while the open group of a stream in a pool is within what is programmed at once: a further unit of it can always be
-    /// handed out to what moves.
-    #[inline]
-    pub(super) fn is_within_program(&self, pool: PlaneId, stream: StreamId) -> bool {
-        let slot = self.open_at(pool, stream);
-        let head = self.open[slot];
-        if head == NONE {
-            return false;
-        }
-        if let Some(wordlines) = &self.wordlines {
-            return self.is_within_wordline(head, wordlines);
-        }
-        let block = self.grouping.member(head, self.turns[slot].into());
-        u32::from(self.table[block].next_page) & self.within_page != 0
-    }
-
-    /// True while some blocks of a group have pages of a wordline, or of one of its steps, that others have not been given.
-    fn is_within_wordline(&self, head: BlockId, wordlines: &[PageNumbers]) -> bool {
-        let mut blocks = self.good_members(head).map(|id| &self.table[id]);
-        let Some(first) = blocks.next() else { return false };
-        let end = first.next_page;
-        blocks.any(|block| block.next_page != end) || !self.is_between_programs(first, end.into(), wordlines)
-    }
-
-    /// True where what is programmed at once ends before a unit of a block.
-    fn is_between_programs(&self, block: &Block, unit: u32, wordlines: &[PageNumbers]) -> bool {
-        let in_block = &wordlines[block.mode().place()];
-        unit & self.within_page == 0 && in_block.begins_program(unit >> self.within_page.count_ones())
-    }
-
-    /// True for a unit, the last one that was handed out, with which all is there that is programmed at once.
-    #[inline]
-    pub(super) fn completes_program(&self, unit: Address) -> bool {
-        if (unit.page + 1) & self.within_page != 0 {
-            return false;
-        }
-        self.wordlines.as_ref().is_none_or(|wordlines| self.completes_wordline(unit, wordlines))
-    }
-
-    #[inline(never)]
-    fn completes_wordline(&self, unit: Address, wordlines: &[PageNumbers]) -> bool {
-        let end = unit.page + 1;
-        let mut members = self.good_members(self.grouping.head_of(unit.block));
-        self.is_between_programs(self.get(unit.block), end, wordlines)
-            && members.all(|id| u32::from(self.table[id].next_page) == end)
     }
 
     /// The pool and the stream of a place in what is kept by open group.
@@ -583,83 +532,4 @@ fn pec_of(head: BlockId, grouping: &Grouping, table: &BlockTable, nand: &Nand) -
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::{Config, Layer, resolve};
-    use crate::flash::{BlockMode, Purpose};
-    use wordline_cells::erase::EraseOutcome;
-
-    #[test]
-    fn the_host_leaves_gc_a_block_and_a_job_without_gain_one_more() {
-        let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 6\noverprovisioning = 0.4\n";
-        let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
-        let streams = config.streams();
-        let (host, moved) = (streams.hosts()[0], streams.of(Purpose::Moved).unwrap());
-        let (geometry, grouping) = (config.geometry(), Grouping::new(&config));
-        let mut blocks = Blocks::new(&geometry, grouping, &streams, vec![6], false, |_| false);
-        let fill = |blocks: &mut Blocks| {
-            (0..6).filter(|_| blocks.has_room(0, host) && blocks.allocate(0, host).is_some()).count()
-        };
-        while blocks.free_count(0) > 2 {
-            assert_eq!(fill(&mut blocks), 6);
-        }
-        blocks.begin_job_without_gain(0);
-        assert_eq!(fill(&mut blocks), 0, "of two free blocks the job may take one, and GC one");
-        assert!(blocks.has_room(1, host), "other planes have no such job");
-        blocks.end_job_without_gain(0);
-        assert_eq!(fill(&mut blocks), 6);
-        assert_eq!(fill(&mut blocks), 0, "the last one is for GC");
-        assert!(blocks.allocate_to_move(0, moved).is_some());
-    }
-
-    #[test]
-    fn a_block_has_the_pages_of_its_mode_until_it_is_erased() {
-        let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 6\noverprovisioning = 0.4\n";
-        let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
-        let (geometry, grouping) = (config.geometry(), Grouping::new(&config));
-        // A toy: a third of the pages.
-        let mut modes = config.modes();
-        let toy = modes.add(BlockMode { pages_per_block: 2, ..*modes.native() });
-        let mut streams = config.streams();
-        let cached = streams.add_in(toy, Purpose::Fast);
-        let mut blocks = Blocks::new(&geometry, grouping, &streams, vec![6, 2], false, |_| false);
-        let block = blocks.allocate(0, cached).unwrap().block;
-        assert_eq!((blocks.get(block).mode(), blocks.get(block).state()), (toy, BlockState::Open));
-        let last = blocks.allocate(0, cached).unwrap();
-        assert_eq!((last.block, last.page, blocks.get(block).state()), (block, 1, BlockState::Full));
-        let next = blocks.allocate(0, cached).unwrap();
-        assert_eq!((next.block == block, next.page), (false, 0));
-        blocks.close(next.block);
-        assert_eq!((blocks.get(next.block).next_page, blocks.get(next.block).state()), (2, BlockState::Full));
-        // Blocks of another stream have all pages.
-        let host = streams.hosts()[0];
-        assert_eq!((0..6).filter_map(|_| blocks.allocate(0, host)).last().unwrap().page, 5);
-        blocks.get_mut(block).valid = 0;
-        blocks.erased(block, false, &Nand::new(&config));
-        assert!(blocks.get(block).mode().is_native());
-    }
-
-    #[test]
-    fn the_least_worn_free_block_is_opened_first_and_of_equals_the_longest_free() {
-        let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 6\noverprovisioning = 0.4\n";
-        let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
-        let freed = |dynamic_wear| {
-            let mut nand = Nand::new(&config);
-            let streams = config.streams();
-            let (geometry, grouping) = (config.geometry(), Grouping::new(&config));
-            let mut blocks = Blocks::new(&geometry, grouping, &streams, vec![6], dynamic_wear, |_| false);
-            let mut fill =
-                || (0..6).filter_map(|_| blocks.allocate(0, streams.hosts()[0])).last().unwrap().block;
-            let used = [fill(), fill(), fill(), fill()];
-            for (block, erases) in used.into_iter().zip([2, 1, 2, 1]) {
-                (0..erases).for_each(|_| nand.erased(block, &EraseOutcome::default()));
-                blocks.get_mut(block).valid = 0;
-                blocks.erased(block, false, &nand);
-            }
-            let place = |block: BlockId| used.iter().position(|&other| other == block);
-            blocks.free_of(0).filter_map(place).collect::<Vec<_>>()
-        };
-        assert_eq!(freed(true), [1, 3, 0, 2]);
-        assert_eq!(freed(false), [0, 1, 2, 3]);
-    }
-}
+mod tests;

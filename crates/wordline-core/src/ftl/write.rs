@@ -116,6 +116,9 @@ impl Ftl {
         let is_placed = self.pages.try_place(pool, write, &mut self.two_speed, step)?;
         if is_placed {
             self.reclaim.host_took(pool);
+            if write.sectors == 0 {
+                self.parking.cut_off.remove(&write.lpn);
+            }
         }
         Ok(is_placed)
     }

@@ -77,10 +77,15 @@ impl Timing {
     }
 
     /// tPROG of so many pages of a block of a mode, from this one on, that are programmed at once.
+    #[inline(always)]
     #[must_use]
     pub fn program_together(&self, mode: ModeId, page_in_block: u32, pages: u8) -> Ns {
         let all = page_in_block..page_in_block + u32::from(pages);
-        self.modes[mode].program_wordline.unwrap_or_else(|| all.map(|page| self.program(mode, page)).sum())
+        match self.modes[mode].program_wordline {
+            Some(wordline) => wordline,
+            None if pages == 1 => self.program(mode, page_in_block),
+            None => all.map(|page| self.program(mode, page)).sum(),
+        }
     }
 
     /// tPROG of a page of the chip's own mode where any may follow any, ns: that of the slowest, or its share of a wordline that is

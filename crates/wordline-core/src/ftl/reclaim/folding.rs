@@ -64,8 +64,7 @@ impl Folding {
     }
 
     /// Whether a pool folds a group next.
-    #[inline(never)]
-    pub fn is_due(&self, pool: PlaneId, pages: &Pages, is_short: bool) -> bool {
+    fn is_due(&self, pool: PlaneId, pages: &Pages, is_short: bool) -> bool {
         let Some(cache) = pages.blocks.in_cache(pool) else { return false };
         let view = FoldView {
             full: cache.full,
@@ -88,9 +87,14 @@ impl Reclaim {
     /// True when a pool folds a group next.
     #[inline(always)]
     pub(super) fn folds(&self, pool: PlaneId, pages: &Pages) -> bool {
-        self.folding
-            .as_ref()
-            .is_some_and(|folding| folding.is_due(pool, pages, self.is_below_threshold(pool, pages)))
+        self.folding.is_some() && self.folds_in(pool, pages)
+    }
+
+    /// The same where there is a cache.
+    #[inline(never)]
+    fn folds_in(&self, pool: PlaneId, pages: &Pages) -> bool {
+        let is_short = self.is_below_threshold(pool, pages);
+        self.folding.as_ref().is_some_and(|folding| folding.is_due(pool, pages, is_short))
     }
 
     /// The group of the cache that a pool folds now, if any. Where free ones are short, one that becomes free.

@@ -231,7 +231,7 @@ impl Reclaim {
     }
 
     /// True when a pool should reclaim a group.
-    #[inline]
+    #[inline(always)]
     pub fn is_wanted(&self, pool: PlaneId, pages: &Pages) -> bool {
         self.is_below_threshold(pool, pages) || self.refresh.is_due(pool) || self.folds(pool, pages)
     }
