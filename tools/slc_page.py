@@ -1,6 +1,6 @@
 """Fills the consumer presets once, in order, and writes docs/validation/slc.md: write speed over bytes written.
 
-python3 tools/slc_page.py              # a minute of processor time for each preset
+python3 tools/slc_page.py              # half a minute of processor time for each drive
 
 Each drive is a part of itself (`ssd.scale`), with all dies and channels: bytes and times are multiplied back.
 """
@@ -11,10 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import wordline as wl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "validation" / "slc.md"
@@ -36,6 +40,54 @@ class Review:
     then_gb_s: float
     whole_gb_s: float | None
 
+
+@dataclass(frozen=True)
+class Steps:
+    """A fill of a fresh drive, as a review tells it: speeds of its steps in GB/s, their ends in GB; None = not told."""
+
+    drive: str
+    source: str
+    preset: str
+    dies_per_chip: int
+    fast_gb_s: float
+    until_gb: float
+    second_gb_s: float
+    second_until_gb: float | None
+    third_gb_s: float | None
+    whole_gb_s: float | None
+
+    def config(self) -> wl.Config:
+        """The preset with this drive's dies, the size of its cache, and its speeds in the cache and around it.
+
+        Program times are the closed form: all planes of all dies, one program after the other.
+        """
+        drive = wl.preset(self.preset).set_all({"ssd.dies_per_chip": self.dies_per_chip, "slc.static_blocks": 0})
+        dies = drive["ssd.channels"] * drive["ssd.chips_per_channel"] * self.dies_per_chip
+        row_bytes = dies * drive["ssd.planes_per_die"] * drive["ssd.page_bytes"]
+        flash_gb = row_bytes * drive["ssd.blocks_per_plane"] * drive["ssd.pages_per_block"] / 1e9
+        bits = {"tlc": 3, "qlc": 4}[drive["coding.cell"]]
+        return drive.set_all(
+            {
+                "slc.dynamic_share": self.until_gb * bits / flash_gb,
+                "slc.program_us": row_bytes / (self.fast_gb_s * 1e3),
+                "nand.program_us": [row_bytes / (self.second_gb_s * 1e3)],
+            }
+        )
+
+
+#: Simulated over measured, of what is predicted.
+Misses = dict[str, list[float]]
+
+TECHPOWERUP = "TechPowerUp"
+STEPS_OF = (
+    Steps("Corsair MP700 Elite 2 TB", TECHPOWERUP, "consumer-tlc", 4, 6.0, 407, 1.4, 1150, 0.7, 1.06),
+    Steps("Lexar NM790 2 TB", TECHPOWERUP, "consumer-tlc", 4, 5.0, 280, 2.5, 1300, 0.8, 1.45),
+    Steps("Lexar NM800 Pro 2 TB", "a published fill", "consumer-tlc", 4, 3.5, 592, 2.2, None, 1.0, None),
+    Steps("Lexar NM710 1 TB", TECHPOWERUP, "consumer-tlc", 2, 4.0, 156, 1.25, 700, 0.5, 1.03),
+    Steps("Lexar NM620 1 TB", TECHPOWERUP, "consumer-tlc", 2, 3.0, 208, 0.8, 512, 0.3, 0.431),
+    Steps("Atom 50 1 TB", "a published fill", "consumer-tlc", 2, 4.5, 280, 2.0, 500, 0.5, None),
+    Steps("Team Group MP44S 1 TB", TECHPOWERUP, "consumer-qlc", 2, 4.0, 231, 0.1, None, None, 0.122),
+)
 
 REVIEWS = (
     Review("consumer-tlc", "Samsung 980 PRO 1 TB", "TechPowerUp's review", 4.0, 113.0, 1.5, 1.9),
@@ -73,19 +125,22 @@ class Fill:
         begin, end = np.interp([begin_gb, end_gb], self.gb, self.s)
         return float((end_gb - begin_gb) / (end - begin))
 
-    def first_fall_gb(self) -> float:
-        """Bytes at which the speed first falls below three quarters of what it was until then."""
-        width = self.size_gb / 1000
-        edges = np.arange(width, self.size_gb, width)
+    def fall_gb(self, begin_gb: float = 0.0, width_share: float = 0.001) -> float:
+        """Bytes at which the speed first falls below three quarters of what it was from `begin_gb` until then.
+
+        `width_share` is the share of the drive over which a speed is a mean.
+        """
+        width = self.size_gb * width_share
+        edges = np.arange(begin_gb + width, self.size_gb - width, width)
         for edge in edges[1:]:
-            if self.speed(edge, edge + width) < 0.75 * self.speed(0.0, edge):
+            if self.speed(edge, edge + width) < 0.75 * self.speed(begin_gb, edge):
                 return float(edge)
         return self.size_gb
 
 
-def filled(preset: str) -> Fill:
-    """Fills a preset."""
-    drive = wl.preset(preset).set_all({"ssd.scale": f"1/{PARTS}"})
+def filled(drive: wl.Config) -> Fill:
+    """Fills a drive."""
+    drive = drive.set_all({"ssd.scale": f"1/{PARTS}"})
     requests = drive.host_bytes // REQUEST_BYTES
     config = drive.set_all({"host.queue_depth": 8, "workload.write_block_bytes": REQUEST_BYTES})
     result = wl.run(config, wl.workload("fio/sequential-write", requests=requests), log_requests=True)
@@ -99,13 +154,37 @@ def row(*cells: object) -> str:
     return "| " + " | ".join(str(cell) for cell in cells) + " |\n"
 
 
+def steps_rows(steps: Steps, fill: Fill, misses: Misses) -> Iterator[str]:
+    """What the review has, and the same of a simulated fill. Notes by how much the predictions are off."""
+
+    def cells(*numbers: tuple[float | None, str]) -> Iterator[str]:
+        return ("-" if number is None else f"{number:{form}}" for number, form in numbers)
+
+    told = (steps.fast_gb_s, ".1f"), (steps.until_gb, ".0f"), (steps.second_gb_s, ".2f"), (steps.second_until_gb, ".0f")
+    yield row(steps.drive, steps.source, *cells(*told, (steps.third_gb_s, ".2f"), (steps.whole_gb_s, ".2f")))
+    fall = fill.fall_gb()
+    until = fill.fall_gb(1.05 * fall, width_share=0.02)
+    second, whole = fill.speed(1.05 * fall, until), fill.speed(0.5, fill.size_gb)
+    has_third = until < fill.size_gb
+    third = fill.speed(until, fill.size_gb) if has_third else None
+    here = (fill.speed(0.5, 0.95 * fall), ".1f"), (fall, ".0f"), (second, ".2f")
+    yield row("", "simulated", *cells(*here, (until if has_third else None, ".0f"), (third, ".2f"), (whole, ".2f")))
+    for name, ours, theirs in (
+        ("until", until, steps.second_until_gb),
+        ("third", third, steps.third_gb_s),
+        ("whole", whole, steps.whole_gb_s),
+    ):
+        if ours is not None and theirs is not None:
+            misses[name].append(ours / theirs)
+
+
 def main() -> None:
     """Writes the page."""
     page = HEAD.format(parts=PARTS)
     fills = {}
     for review in REVIEWS:
-        fill = fills[review.preset] = filled(review.preset)
-        fall, name = fill.first_fall_gb(), f"`{review.preset}`"
+        fill = fills[review.preset] = filled(wl.preset(review.preset))
+        fall, name = fill.fall_gb(), f"`{review.preset}`"
         measured = (
             f"{review.fast_gb_s:.2f}",
             f"{review.until_gb:.0f}",
@@ -120,8 +199,25 @@ def main() -> None:
     for begin, end in pairwise(STEPS):
         shares = (f"{fill.speed(max(begin, 0.001) * fill.size_gb, end * fill.size_gb):.2f}" for fill in fills.values())
         page += row(f"{begin:.0%} to {end:.0%}".replace("%", " %"), *shares)
-    PAGE.write_text(page + FOOT, encoding="utf-8")
+    page += STEPS_HEAD
+    misses: Misses = {"until": [], "third": [], "whole": []}
+    for steps in STEPS_OF:
+        page += "".join(steps_rows(steps, filled(steps.config()), misses))
+    spans = {name: f"{min(ratios):.2f} to {max(ratios):.2f}" for name, ratios in misses.items()}
+    PAGE.write_text(page + FOOT.format(**spans), encoding="utf-8")
 
+
+STEPS_HEAD = """
+## Other drives: what follows from the size of the cache
+
+Each drive is a preset with other dies (`ssd.dies_per_chip`) and three figures of its review: the speed in the cache
+(`slc.program_us`), where it ends (`slc.dynamic_share`), the speed behind it (`nand.program_us`). What is predicted
+is where that speed ends, since then all blocks hold something and the cache has to be folded, the speed from there,
+and the mean over the drive.
+
+| drive | | in the cache, GB/s | until, GB | then, GB/s | until, GB | then, GB/s | whole drive, GB/s |
+|---|---|---|---|---|---|---|---|
+"""
 
 FOOT = """
 ## What to conclude
@@ -135,10 +231,17 @@ FOOT = """
   each byte of it is read and programmed once more. The QLC drive's mean has such a part in it. The 980 PRO does the
   opposite ("the fuller the drive gets, the higher the write speed"): what its firmware does there is not published,
   and not in the model.
+- **The other drives' second step ends late here**: after {until} of the bytes at which it does. A drive that is full to
+  the last spare block folds at once; sold drives begin before that.
+- **Their third step is faster here**: {third} of the measured speed, and the whole fill {whole}. Folding costs the
+  model what it must: each byte is read once and programmed once more, so about two thirds of the speed behind a TLC
+  cache are left. Sold drives keep a quarter to a half: they also copy for other reasons, or with fewer dies at a time.
+  No maker says how, so nothing is fitted to that.
 - Not in the model either: limits by temperature, the time of the host, and a map that is not in DRAM.
 
 Sources: "Samsung 980 Pro 1 TB SSD Review", TechPowerUp, page 6; "Solidigm P41 Plus 1TB M.2 NVMe SSD Review", Guru3D,
-page 9. Both write a fresh drive in order.
+page 9. Both write a fresh drive in order. Of the other drives TechPowerUp's reviews, page 6 of each. Where one gives a
+share of the drive or a span, the table has the bytes or the middle.
 """
 
 if __name__ == "__main__":
