@@ -5,6 +5,7 @@
 
 use std::ops::Deref;
 
+pub use crate::ids::PlaneId;
 use crate::{Divider, PageNumbers, PageOrder};
 
 /// A physical page.
@@ -13,8 +14,6 @@ pub type Ppn = u32;
 pub type Lpn = u32;
 /// A physical block, over all planes.
 pub type BlockId = u32;
-/// A plane, over all dies.
-pub type PlaneId = u32;
 
 /// "None" for every page and block number.
 pub const NONE: u32 = u32::MAX;
@@ -169,18 +168,32 @@ impl Geometry {
         block * self.pages_per_block
     }
 
+    /// First block of a plane.
+    #[inline]
+    #[must_use]
+    pub fn first_block(&self, plane: PlaneId) -> BlockId {
+        plane.number() * self.blocks_per_plane
+    }
+
+    /// First plane of a die.
+    #[inline]
+    #[must_use]
+    pub fn first_plane(&self, die: u32) -> PlaneId {
+        PlaneId::new(die * self.planes_per_die)
+    }
+
     /// The plane that holds a block.
     #[inline]
     #[must_use]
     pub fn plane_of(&self, block: BlockId) -> PlaneId {
-        self.by_plane.quotient(block)
+        PlaneId::new(self.by_plane.quotient(block))
     }
 
     /// The plane that holds a page.
     #[inline]
     #[must_use]
     pub fn plane_of_page(&self, ppn: Ppn) -> PlaneId {
-        self.by_plane_pages.quotient(ppn)
+        PlaneId::new(self.by_plane_pages.quotient(ppn))
     }
 
     /// The die that holds a page.
@@ -194,7 +207,7 @@ impl Geometry {
     #[inline]
     #[must_use]
     pub fn die_of(&self, plane: PlaneId) -> u32 {
-        self.by_die.quotient(plane)
+        self.by_die.quotient(plane.number())
     }
 
     /// The channel of a die.

@@ -8,6 +8,7 @@ pub mod ecc;
 pub mod erase;
 mod error;
 pub mod geometry;
+pub mod ids;
 mod page_order;
 pub mod program;
 pub mod read;

@@ -1,6 +1,7 @@
 //! `by-size` from outside: large and small requests of one flow share no block, and so less is moved.
 
 use crate::common::*;
+use wordline_cells::ids::PlaneId;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::Ssd;
 use wordline_core::host::{HostRequest, Op};
@@ -28,7 +29,7 @@ fn large_and_small_requests_share_no_block() {
     let (own, flow) = (ran("ftl.placement=by-size"), ran("ftl.placement=flow"));
     let streams = one_die(&["ftl.streams=2"]).streams();
     let in_stream = |ssd: &Ssd, number: usize| {
-        let blocks = ssd.ftl().blocks().of_plane(0);
+        let blocks = ssd.ftl().blocks().of_plane(PlaneId::new(0));
         blocks.filter(|(_, block)| block.stream == streams.hosts()[number] && block.valid > 0).count()
     };
     assert!(in_stream(&own, 1) > in_stream(&own, 0), "large requests fill most blocks");

@@ -7,7 +7,8 @@ use std::io;
 use super::{DeviceView, Policy, WearKeys, WearPolicy, WearView};
 use crate::engine::{LoadError, Loader, Saver};
 use crate::parameter::section;
-use wordline_cells::geometry::BlockId;
+use wordline_cells::geometry::{BlockId, PlaneId};
+use wordline_cells::ids::IdVec;
 use wordline_cells::variation::{Purpose, below};
 
 section! {
@@ -25,7 +26,7 @@ pub struct NowAndThen {
     between: u32,
     seed: u64,
     /// By plane.
-    reclaims: Vec<u32>,
+    reclaims: IdVec<PlaneId, u32>,
 }
 
 impl Policy for NowAndThen {
@@ -50,11 +51,11 @@ impl WearPolicy for NowAndThen {
 
     fn new(keys: &Keys, device: &DeviceView<'_>) -> NowAndThen {
         let planes = device.geometry.planes() as usize;
-        NowAndThen { between: keys.reclaims_between, seed: device.seed, reclaims: vec![0; planes] }
+        NowAndThen { between: keys.reclaims_between, seed: device.seed, reclaims: IdVec::filled(planes, 0) }
     }
 
     fn choose(&mut self, view: &WearView<'_>) -> Option<BlockId> {
-        let reclaims = &mut self.reclaims[view.plane as usize];
+        let reclaims = &mut self.reclaims[view.plane];
         *reclaims += 1;
         if !reclaims.is_multiple_of(self.between) {
             return None;

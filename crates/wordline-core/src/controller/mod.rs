@@ -255,7 +255,7 @@ impl Controller {
         // Each follows from the page alone, so that the processor can work them out side by side.
         let unit = self.units.of_page(ppn);
         let die = geometry.die_of_page(ppn);
-        let plane = (geometry.plane_of_page(ppn) - die * geometry.planes_per_die) as u8;
+        let plane = (geometry.plane_of_page(ppn) - geometry.first_plane(die)) as u8;
         let handling = stage.outbox.txns.handling(id);
         handling.page = geometry.page_in_block(ppn);
         handling.die = die;

@@ -193,7 +193,8 @@ impl BlockTable {
 
     /// The blocks of a plane, with their numbers.
     pub fn of_plane(&self, plane: PlaneId) -> impl Iterator<Item = (BlockId, &Block)> {
-        let (first, end) = (plane * self.blocks_per_plane, (plane + 1) * self.blocks_per_plane);
+        let (first, end) =
+            (plane.number() * self.blocks_per_plane, (plane.number() + 1) * self.blocks_per_plane);
         (first..end).zip(self.blocks.range(first as usize..end as usize))
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ModeId, Priority, Speed};
 use crate::engine::{Ns, Slab};
-use wordline_cells::geometry::{Lpn, NONE, Ppn};
+use wordline_cells::geometry::{Lpn, NONE, PlaneId, Ppn};
 
 /// What a transaction does to the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ pub enum Owner {
     /// A partial write that waits for the rest of its page.
     Merge(u32),
     /// The reclaim job of a plane.
-    Job(u32),
+    Job(PlaneId),
     /// Page operations that wait for a page of the mapping table.
     Map(u32),
     /// The rewrite of a page that was programmed fast.

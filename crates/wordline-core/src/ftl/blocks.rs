@@ -13,6 +13,7 @@ use crate::flash::{Block, BlockState, BlockTable, ModeId, StreamId, StreamTable}
 use crate::nand::{Address, BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
 use cache::CacheGroups;
 use wordline_cells::PageNumbers;
+use wordline_cells::ids::IdVec;
 
 /// Free blocks that pages for the host leave to GC in each plane.
 const GC_RESERVE: usize = 1;
@@ -31,11 +32,11 @@ enum Use {
 pub struct Blocks {
     table: BlockTable,
     /// Heads of free groups, by pool, in the order in which they are opened.
-    free: Vec<VecDeque<BlockId>>,
+    free: IdVec<PlaneId, VecDeque<BlockId>>,
     /// Blocks of all of them: asked for at each interval of a run.
     free_blocks: u64,
     /// Free groups that pages for the host leave, by pool.
-    reserves: Vec<usize>,
+    reserves: IdVec<PlaneId, usize>,
     /// Those while no job is under way that may empty no group.
     reserve: usize,
     /// Heads of open groups, by pool and stream.
@@ -94,10 +95,10 @@ impl Blocks {
             bad += 1;
         }
         let mut free = Vec::with_capacity(geometry.planes() as usize);
-        for plane in 0..geometry.planes() {
+        for plane in PlaneId::first(geometry.planes()) {
             let mut pool = VecDeque::new();
             if grouping.pool_of(plane) == plane {
-                let first = plane * geometry.blocks_per_plane;
+                let first = geometry.first_block(plane);
                 let heads = first..first + geometry.blocks_per_plane;
                 // Without bad blocks the table is not looked at: the operating system has yet to allocate it.
                 let has_any = |&head: &BlockId| {
@@ -109,9 +110,9 @@ impl Blocks {
         }
         Blocks {
             table,
-            free,
+            free: free.into(),
             free_blocks: u64::from(geometry.blocks() - bad),
-            reserves: vec![GC_RESERVE; geometry.planes() as usize],
+            reserves: IdVec::filled(geometry.planes() as usize, GC_RESERVE),
             reserve: GC_RESERVE,
             open: vec![NONE; geometry.planes() as usize * streams.len()],
             turns: vec![0; geometry.planes() as usize * streams.len()],
@@ -161,7 +162,7 @@ impl Blocks {
 
     /// The pool and the stream of a place in what is kept by open group.
     pub(super) fn open_from(&self, at: usize) -> (PlaneId, StreamId) {
-        ((at / self.streams) as PlaneId, StreamId::at(at % self.streams))
+        (PlaneId::from_index(at / self.streams), StreamId::at(at % self.streams))
     }
 
     /// The pool of a plane.
@@ -172,13 +173,13 @@ impl Blocks {
 
     /// All pools.
     pub(super) fn pools(&self) -> impl Iterator<Item = PlaneId> + use<> {
-        (0..self.geometry.planes()).step_by(self.grouping.width() as usize)
+        PlaneId::first(self.geometry.planes()).step_by(self.grouping.width() as usize)
     }
 
     /// True while the host leaves a pool to GC: it has opened the last free group, into which the host would write, too.
     #[inline]
     fn is_left_to_gc(&self, pool: PlaneId) -> bool {
-        self.shared && self.free_count(pool) < self.reserves[pool as usize]
+        self.shared && self.free_count(pool) < self.reserves[pool]
     }
 
     /// All blocks, to look at.
@@ -218,14 +219,14 @@ impl Blocks {
 
     /// The blocks of the free groups of a pool.
     pub(super) fn free_of(&self, pool: PlaneId) -> impl Iterator<Item = BlockId> {
-        let heads = self.free[pool as usize].iter();
-        let fixed = self.cache.iter().flat_map(move |cache| &cache.free[pool as usize]);
+        let heads = self.free[pool].iter();
+        let fixed = self.cache.iter().flat_map(move |cache| &cache.free[pool]);
         heads.chain(fixed).flat_map(|&head| self.good_members(head))
     }
 
     /// The blocks of the open groups of a pool; those of one that is about to be closed are full already.
     pub(super) fn open_of(&self, pool: PlaneId) -> impl Iterator<Item = BlockId> {
-        let first = pool as usize * self.streams;
+        let first = pool.index() * self.streams;
         let heads = self.open[first..first + self.streams].iter().filter(|&&head| head != NONE);
         let blocks = heads.flat_map(|&head| self.good_members(head));
         blocks.filter(|&block| self.table[block].state() != BlockState::Full)
@@ -240,25 +241,25 @@ impl Blocks {
     /// The place of a pool's stream in what is kept by open group.
     #[inline(always)]
     pub(super) fn open_at(&self, pool: PlaneId, stream: StreamId) -> usize {
-        pool as usize * self.streams + usize::from(stream)
+        pool.index() * self.streams + usize::from(stream)
     }
 
     /// Number of free groups of a pool.
     #[inline]
     #[must_use]
     pub fn free_count(&self, pool: PlaneId) -> usize {
-        self.free[pool as usize].len()
+        self.free[pool].len()
     }
 
     /// A job begins in a pool that takes pages and may empty no group: pages for the host leave one free group more,
     /// so that GC has its own when the job is over.
     pub(super) fn begin_job_without_gain(&mut self, pool: PlaneId) {
-        self.reserves[pool as usize] = self.reserve + 1;
+        self.reserves[pool] = self.reserve + 1;
     }
 
     /// The job is over.
     pub(super) fn end_job_without_gain(&mut self, pool: PlaneId) {
-        self.reserves[pool as usize] = self.reserve;
+        self.reserves[pool] = self.reserve;
     }
 
     /// Power is gone, and with it all jobs.
@@ -292,7 +293,7 @@ impl Blocks {
         if self.is_cache(stream) {
             return self.cache_has_group(pool);
         }
-        self.free_count(pool) > self.reserves[pool as usize]
+        self.free_count(pool) > self.reserves[pool]
     }
 
     /// The head of the group that a stream of a plane's pool opens next for data of the host; none while it has an open
@@ -301,7 +302,7 @@ impl Blocks {
     pub fn next_to_open(&self, plane: PlaneId, stream: StreamId) -> Option<BlockId> {
         let pool = self.pool_of(plane);
         let opens = self.open[self.open_at(pool, stream)] == NONE && self.has_room(pool, stream);
-        if opens { self.free[pool as usize].front().copied() } else { None }
+        if opens { self.free[pool].front().copied() } else { None }
     }
 
     /// Hands out the next page of a stream's open group, for data of the host; opens a new group where the last is full,
@@ -384,8 +385,8 @@ impl Blocks {
         let head = if self.is_cache(stream) {
             self.take_for_cache(pool)?
         } else {
-            let reserve = if what_for == Use::Host { self.reserves[pool as usize] } else { 0 };
-            let free = &mut self.free[pool as usize];
+            let reserve = if what_for == Use::Host { self.reserves[pool] } else { 0 };
+            let free = &mut self.free[pool];
             if free.len() <= reserve {
                 return None;
             }
@@ -414,7 +415,7 @@ impl Blocks {
     /// data there). Does nothing while the stream has an open group.
     pub fn open_most_worn(&mut self, pool: PlaneId, stream: StreamId, nand: &Nand) {
         let slot = self.open_at(pool, stream);
-        let free = &mut self.free[pool as usize];
+        let free = &mut self.free[pool];
         if self.open[slot] != NONE || free.len() <= 1 {
             return;
         }
@@ -466,7 +467,7 @@ impl Blocks {
     /// All blocks of a group are erased: back to the pool.
     #[inline]
     fn group_erased(&mut self, head: BlockId, nand: &Nand) {
-        let pool = self.geometry.plane_of(head) as usize;
+        let pool = self.geometry.plane_of(head);
         let is_fixed = self.good_members(head).any(|id| self.table[id].is_fixed());
         let pool = match &mut self.cache {
             Some(cache) if is_fixed => &mut cache.free[pool],
@@ -486,7 +487,7 @@ impl Blocks {
     /// A block takes no further pages: programs of some of its pages, or of others of its group, were cut off.
     pub(super) fn close(&mut self, id: BlockId) {
         let head = self.grouping.head_of(id);
-        let pool = self.geometry.plane_of(head) as usize;
+        let pool = self.geometry.plane_of(head).index();
         for open in &mut self.open[pool * self.streams..(pool + 1) * self.streams] {
             if *open == head {
                 *open = NONE;

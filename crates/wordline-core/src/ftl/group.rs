@@ -45,7 +45,7 @@ impl Grouping {
     /// The pool of a plane.
     #[inline]
     pub fn pool_of(&self, plane: PlaneId) -> PlaneId {
-        if self.joins() { plane - self.width.remainder(plane) } else { plane }
+        if self.joins() { plane - self.width.remainder(plane.number()) } else { plane }
     }
 
     /// The head of the group of a block.

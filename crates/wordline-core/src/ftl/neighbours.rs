@@ -39,7 +39,7 @@ impl Neighbours {
     /// The units beside one whose home is a plane, and itself, in the order of a fill.
     pub fn of(&self, lpn: Lpn, plane: PlaneId) -> impl Iterator<Item = Lpn> + use<> {
         let Neighbours { run, planes, stride } = *self;
-        let first = (lpn / run).saturating_sub(plane % planes * stride);
+        let first = (lpn / run).saturating_sub(plane.number() % planes * stride);
         let runs = (0..planes).map(move |plane| first + plane * stride);
         runs.flat_map(move |number| number * run..(number + 1) * run)
     }

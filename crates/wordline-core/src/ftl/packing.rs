@@ -84,7 +84,7 @@ impl Packing {
             page_bytes,
             wait: if is_buffered { ns_from_us(config.ftl.unit_wait_us) } else { 0 },
             open: vec![OpenProgram::default(); groups],
-            last_pool: vec![0; streams],
+            last_pool: vec![PlaneId::new(0); streams],
             due: VecDeque::new(),
             wants_alarm: false,
             alarm: TIME_MAX,

@@ -58,7 +58,7 @@ impl Parking {
 
     #[inline]
     fn queue_of(&self, pool: PlaneId) -> usize {
-        if self.is_shared { 0 } else { pool as usize }
+        if self.is_shared { 0 } else { pool.index() }
     }
 
     /// True while writes for a pool wait for room: no other may pass them.
@@ -96,7 +96,7 @@ impl Parking {
     /// The first pool that writes wait for, and how many.
     pub fn waiting(&self) -> Option<(PlaneId, usize)> {
         let mut queues = self.queues.iter().enumerate().filter(|(_, queue)| !queue.is_empty());
-        queues.next().map(|(pool, queue)| (pool as PlaneId, queue.len()))
+        queues.next().map(|(pool, queue)| (PlaneId::from_index(pool), queue.len()))
     }
 
     /// Checked mode, when a run has ended: nothing waits.

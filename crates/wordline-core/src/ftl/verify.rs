@@ -108,7 +108,7 @@ impl Pages {
         if free as u64 != self.blocks.free() {
             return Err(format!("{} blocks count as free, but pools have {free}", self.blocks.free()));
         }
-        for plane in 0..self.geometry.planes() {
+        for plane in PlaneId::first(self.geometry.planes()) {
             for (id, block) in self.blocks.of_plane(plane) {
                 let valid = self.mapping.valid_in(self.geometry.first_page(id), self.end_of(id)).count();
                 if valid != usize::from(block.valid) {
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn a_page_that_was_moved_without_its_data_is_found() {
         let (mut ftl, _) = used();
-        let to = ftl.pages.blocks.allocate_to_move(0, ftl.pages.placement.normal).unwrap();
+        let to = ftl.pages.blocks.allocate_to_move(PlaneId::new(0), ftl.pages.placement.normal).unwrap();
         ftl.pages.blocks.programmed(to);
         let old = ftl.pages.mapping.bind(0, to.ppn).unwrap();
         ftl.pages.blocks.invalidate(old);
@@ -252,8 +252,11 @@ mod tests {
             |block| block.programmed -= 1,
         ] {
             let (mut ftl, _) = used();
-            let full =
-                ftl.pages.blocks.of_plane(1).find(|(_, b)| b.state() == BlockState::Full && b.valid > 0);
+            let full = ftl
+                .pages
+                .blocks
+                .of_plane(PlaneId::new(1))
+                .find(|(_, b)| b.state() == BlockState::Full && b.valid > 0);
             change(ftl.pages.blocks.get_mut(full.unwrap().0));
             complaint(&ftl);
         }
@@ -262,7 +265,7 @@ mod tests {
     #[test]
     fn a_block_that_is_free_twice_is_found() {
         let (mut ftl, nand) = used();
-        let free = ftl.pages.blocks.free_of(0).next().unwrap();
+        let free = ftl.pages.blocks.free_of(PlaneId::new(0)).next().unwrap();
         ftl.pages.blocks.erased(free, false, &nand);
         assert!(complaint(&ftl).contains("is in 2 pools"));
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::common::*;
+use wordline_cells::ids::PlaneId;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::Ssd;
 use wordline_core::engine::Ns;
@@ -124,7 +125,11 @@ fn trims_make_garbage_collection_cheap() {
 /// The times at which each block was first programmed since its last erase tell how old its data is.
 fn oldest_data(ssd: &Ssd) -> Ns {
     let nand = ssd.nand();
-    let full = ssd.ftl().blocks().of_plane(0).filter(|(_, b)| b.state() == BlockState::Full && b.valid > 0);
+    let full = ssd
+        .ftl()
+        .blocks()
+        .of_plane(PlaneId::new(0))
+        .filter(|(_, b)| b.state() == BlockState::Full && b.valid > 0);
     full.map(|(id, _)| nand.data_age(id, ssd.now())).max().unwrap()
 }
 
@@ -203,7 +208,7 @@ fn factory_bad_blocks_are_never_touched() {
     let requests = writes((0..20_000).map(|i| below(6, i, Purpose::Precondition, pages)));
     let ssd = run(&config, vec![closed(8, requests)]);
     let bad: Vec<_> = (0..2)
-        .flat_map(|plane| ssd.ftl().blocks().of_plane(plane))
+        .flat_map(|plane| ssd.ftl().blocks().of_plane(PlaneId::new(plane)))
         .filter(|(_, block)| block.state() == BlockState::Bad)
         .map(|(id, _)| id)
         .collect();

@@ -2,6 +2,7 @@
 //! power was off.
 
 use crate::common::*;
+use wordline_cells::ids::PlaneId;
 use wordline_core::Ssd;
 use wordline_core::config::Config;
 use wordline_core::engine::Ns;
@@ -41,7 +42,8 @@ fn pages_of_the_run_in_a_block_with_old_ones_are_young() {
     let requests = writes(0..4).into_iter().chain(reads([0, old, 3, 10]));
     let ssd = run(&config, vec![closed(1, requests)]);
     assert_eq!(retried(&ssd), [false, true, false, true]);
-    let open = ssd.ftl().blocks().of_plane(0).find(|(_, block)| block.next_page == 15).unwrap().0;
+    let open =
+        ssd.ftl().blocks().of_plane(PlaneId::new(0)).find(|(_, block)| block.next_page == 15).unwrap().0;
     assert_eq!(ssd.nand().data_age(open, ssd.now()), ssd.nand().data_age(0, ssd.now()), "of its oldest page");
 }
 
@@ -87,7 +89,8 @@ fn pages_written_after_the_power_was_off_are_younger_than_those_before() {
     ssd.power_cycle(6 * 720 * HOUR).unwrap();
     ssd.run(&mut |_| true).unwrap();
     assert_eq!(retried(&ssd), [false, true, false, true]);
-    let open = ssd.ftl().blocks().of_plane(0).find(|(_, block)| block.next_page == 4).unwrap().0;
+    let open =
+        ssd.ftl().blocks().of_plane(PlaneId::new(0)).find(|(_, block)| block.next_page == 4).unwrap().0;
     assert_eq!(ssd.nand().data_age(open, ssd.now()) / (720 * HOUR), 6);
 }
 

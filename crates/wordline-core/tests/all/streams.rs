@@ -1,6 +1,7 @@
 //! Streams: flows that write to open blocks of their own keep short-lived and long-lived data apart.
 
 use crate::common::*;
+use wordline_cells::ids::PlaneId;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::Config;
 use wordline_core::flash::{Purpose as For, StreamId, Writer, WrittenPage};
@@ -41,7 +42,7 @@ fn live_pages(ssd: &Ssd, config: &Config) -> (Vec<u64>, u64) {
     let streams = config.streams();
     let mut by_stream = vec![0; streams.len()];
     for plane in 0..config.geometry().planes() {
-        for (_, block) in ssd.ftl().blocks().of_plane(plane) {
+        for (_, block) in ssd.ftl().blocks().of_plane(PlaneId::new(plane)) {
             by_stream[usize::from(block.stream)] += u64::from(block.valid);
         }
     }

@@ -10,17 +10,18 @@ use crate::config::Config;
 use crate::engine::state;
 use crate::flash::{BlockState, ModeId, StreamId};
 use crate::nand::{BlockId, NONE, PlaneId};
+use wordline_cells::ids::IdVec;
 
 /// The groups of the cache.
 #[derive(Debug)]
 pub(super) struct CacheGroups {
     pub stream: StreamId,
     /// Heads of free static groups, by pool, in the order in which they are opened.
-    pub free: Vec<VecDeque<BlockId>>,
+    pub free: IdVec<PlaneId, VecDeque<BlockId>>,
     /// Static groups, by pool.
-    fixed: Vec<u32>,
+    fixed: IdVec<PlaneId, u32>,
     /// Groups beside these that are in SLC mode, by pool.
-    dynamic: Vec<u32>,
+    dynamic: IdVec<PlaneId, u32>,
     /// Groups of all pools that hold data, or are being written.
     in_use: u32,
     dynamic_share: f64,
@@ -52,25 +53,25 @@ impl Blocks {
         let planes = self.geometry.planes() as usize;
         let mut cache = CacheGroups {
             stream,
-            free: vec![VecDeque::new(); planes],
-            fixed: vec![0; planes],
-            dynamic: vec![0; planes],
+            free: IdVec::filled(planes, VecDeque::new()),
+            fixed: IdVec::filled(planes, 0),
+            dynamic: IdVec::filled(planes, 0),
             in_use: 0,
             dynamic_share: config.slc.dynamic_share,
             floor: config.gc_thresholds().begins_below,
         };
         for pool in self.pools() {
-            let first = pool * self.geometry.blocks_per_plane;
+            let first = self.geometry.first_block(pool);
             let end = first + config.static_blocks();
             for id in (first..end).flat_map(|head| self.grouping.members(head)) {
                 if self.table[id].state() != BlockState::Bad {
                     self.table[id].fix_mode(ModeId::SLC);
                 }
             }
-            let (fixed, free) = self.free[pool as usize].iter().partition(|&&head| head < end);
-            self.free[pool as usize] = free;
-            cache.fixed[pool as usize] = VecDeque::len(&fixed) as u32;
-            cache.free[pool as usize] = fixed;
+            let (fixed, free) = self.free[pool].iter().partition(|&&head| head < end);
+            self.free[pool] = free;
+            cache.fixed[pool] = VecDeque::len(&fixed) as u32;
+            cache.free[pool] = fixed;
         }
         self.cache = Some(Box::new(cache));
     }
@@ -96,12 +97,12 @@ impl Blocks {
         let cache = self.cache.as_ref()?;
         let open = self.open[self.open_at(pool, cache.stream)];
         let is_open = open != NONE;
-        let dynamic = cache.dynamic[pool as usize];
+        let dynamic = cache.dynamic[pool];
         let is_dynamic = is_open && !self.good_members(open).any(|id| self.table[id].is_fixed());
         Some(InCache {
             full: cache.used(pool) - u32::from(is_open),
             full_dynamic: dynamic - u32::from(is_dynamic),
-            limit: cache.fixed[pool as usize] + cache.dynamic_limit(pool, self.free_count(pool)),
+            limit: cache.fixed[pool] + cache.dynamic_limit(pool, self.free_count(pool)),
         })
     }
 
@@ -110,8 +111,8 @@ impl Blocks {
     pub(super) fn cache_has_group(&self, pool: PlaneId) -> bool {
         let Some(cache) = &self.cache else { return false };
         let free = self.free_count(pool);
-        !cache.free[pool as usize].is_empty()
-            || free > cache.floor && cache.dynamic[pool as usize] < cache.dynamic_limit(pool, free)
+        !cache.free[pool].is_empty()
+            || free > cache.floor && cache.dynamic[pool] < cache.dynamic_limit(pool, free)
     }
 
     /// Takes a group for the cache: a static one, or else a free one.
@@ -121,16 +122,16 @@ impl Blocks {
         }
         let cache = self.cache.as_mut()?;
         cache.in_use += 1;
-        if let Some(head) = cache.free[pool as usize].pop_front() {
+        if let Some(head) = cache.free[pool].pop_front() {
             return Some(head);
         }
-        cache.dynamic[pool as usize] += 1;
-        self.free[pool as usize].pop_front()
+        cache.dynamic[pool] += 1;
+        self.free[pool].pop_front()
     }
 
     /// A group of the cache was erased, or went bad.
     pub(super) fn left_cache(&mut self, head: BlockId, is_fixed: bool, is_bad: bool) {
-        let pool = self.geometry.plane_of(head) as usize;
+        let pool = self.geometry.plane_of(head);
         let Some(cache) = &mut self.cache else { return };
         cache.in_use -= 1;
         if is_fixed {
@@ -166,13 +167,12 @@ impl Blocks {
 impl CacheGroups {
     /// Groups of a pool that hold data, or are being written.
     fn used(&self, pool: PlaneId) -> u32 {
-        let pool = pool as usize;
         self.fixed[pool] - self.free[pool].len() as u32 + self.dynamic[pool]
     }
 
     /// Groups of a pool that may be in SLC mode beside static ones, while so many are free.
     fn dynamic_limit(&self, pool: PlaneId, free: usize) -> u32 {
-        let without_data = f64::from(self.dynamic[pool as usize]) + free as f64;
+        let without_data = f64::from(self.dynamic[pool]) + free as f64;
         (self.dynamic_share * without_data) as u32
     }
 }

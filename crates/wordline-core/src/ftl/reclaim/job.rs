@@ -43,7 +43,7 @@ impl Reclaim {
             pacing.begin(pool, pages.pages_per_group() - gain, gain, pages.blocks.free_count(pool));
         }
         let (in_vain, began) = (pages.is_almost_live(block), medium.now());
-        self.jobs[pool as usize] =
+        self.jobs[pool] =
             Some(Job { block, at, in_flight: 0, stage, reason, in_vain, began, erasing: false });
         let blocks = pages.blocks.written_members(block).count() as u64;
         match reason {
@@ -65,7 +65,7 @@ impl Reclaim {
         pages: &mut Pages,
         medium: &mut impl Medium,
     ) -> Result<(), SimError> {
-        let Some(job) = &mut self.jobs[pool as usize] else { return Ok(()) };
+        let Some(job) = &mut self.jobs[pool] else { return Ok(()) };
         if job.erasing || pages.blocks.group(job.block).reads() > 0 {
             return Ok(());
         }
@@ -89,7 +89,7 @@ impl Reclaim {
 
     /// How the pages of a pool's job move.
     fn relocation(&self, pool: PlaneId) -> Relocation {
-        let reason = self.jobs[pool as usize].map_or(Reason::Gc, |job| job.reason);
+        let reason = self.jobs[pool].map_or(Reason::Gc, |job| job.reason);
         Relocation { owner: Owner::Job(pool), class: self.moved_class(), reason }
     }
 
@@ -101,7 +101,7 @@ impl Reclaim {
         let waits = |job: Job| {
             job.block == head && job.stage == JobStage::Empty && job.at.has_come_to(end) && job.in_flight == 0
         };
-        if self.jobs[pool as usize].is_some_and(waits) { self.try_erase(pool, pages, step) } else { Ok(()) }
+        if self.jobs[pool].is_some_and(waits) { self.try_erase(pool, pages, step) } else { Ok(()) }
     }
 
     /// Whether a block goes bad with the erase that has just ended.
@@ -122,7 +122,7 @@ impl Ftl {
         }
         let victim = reclaim.choose_victim(pool, pages, parking, step.nand, step.now);
         let Some((block, reason)) = victim else { return Ok(()) };
-        reclaim.jobs_alone[pool as usize].1 += 1;
+        reclaim.jobs_alone[pool].1 += 1;
         let is_read_reclaim =
             reason == Reason::Refresh && reclaim.refresh.is_read_reclaim(block, pages, step.nand, step.now);
         reclaim.begin_job(pool, (block, reason), reason != Reason::Refresh || is_read_reclaim, pages, step);
@@ -148,7 +148,7 @@ impl Ftl {
 
     /// Continues a pool's job.
     pub(in crate::ftl) fn pump<M: Medium>(&mut self, pool: PlaneId, medium: &mut M) -> Result<(), SimError> {
-        match self.reclaim.jobs[pool as usize] {
+        match self.reclaim.jobs[pool] {
             None => Ok(()),
             Some(Job { stage: JobStage::Empty, .. }) => self.move_pages(pool, medium),
             Some(_) => self.pump_in_place(pool, medium),
@@ -157,7 +157,7 @@ impl Ftl {
 
     /// Asks for as many moves as may be in flight, or for the erase when all are done.
     fn move_pages<M: Medium>(&mut self, pool: PlaneId, medium: &mut M) -> Result<(), SimError> {
-        let Some(mut job) = self.reclaim.jobs[pool as usize] else { return Ok(()) };
+        let Some(mut job) = self.reclaim.jobs[pool] else { return Ok(()) };
         let end = self.pages.end_of(job.block);
         let mut next = None;
         while next.is_some() || job.in_flight < self.reclaim.config.moves_in_flight {
@@ -165,7 +165,7 @@ impl Ftl {
             let Some(ppn) = next.or_else(|| job.next_page(end, &self.pages)) else { break };
             next = self.pages.next_in_page(ppn);
             job.in_flight += u32::from(next.is_some());
-            self.reclaim.jobs[pool as usize] = Some(job);
+            self.reclaim.jobs[pool] = Some(job);
             self.pages.counters.refresh_valid_pages += u64::from(job.reason == Reason::Refresh);
             let lpn = self.pages.mapping.lpn_of(ppn);
             if self.reclaim.copies_back(job.reason) && !M::IS_AT_ONCE {
@@ -180,7 +180,7 @@ impl Ftl {
                 job.in_flight -= 1;
             }
         }
-        self.reclaim.jobs[pool as usize] = Some(job);
+        self.reclaim.jobs[pool] = Some(job);
         if job.at.has_come_to(end) && job.in_flight == 0 {
             self.reclaim.try_erase(pool, &mut self.pages, medium)?;
             if M::IS_AT_ONCE {
@@ -222,7 +222,7 @@ impl Ftl {
         moved: &Carried,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        let stage = self.reclaim.jobs[pool as usize].map_or(JobStage::Empty, |job| job.stage);
+        let stage = self.reclaim.jobs[pool].map_or(JobStage::Empty, |job| job.stage);
         if stage != JobStage::Empty {
             return self.in_place_read_done(pool, stage, moved, step);
         }
@@ -292,7 +292,7 @@ impl Ftl {
 
     /// One move is over.
     pub(in crate::ftl) fn move_done(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
-        if let Some(job) = &mut self.reclaim.jobs[pool as usize] {
+        if let Some(job) = &mut self.reclaim.jobs[pool] {
             job.in_flight -= 1;
         }
         if self.reclaim.is_paced() && self.parking.holds_for(pool) {
@@ -310,7 +310,7 @@ impl Ftl {
             step.nand.check_erased(block)?;
         }
         self.pages.erased(block, self.reclaim.goes_bad(block, step.nand), step.nand)?;
-        if let Some(job) = &mut self.reclaim.jobs[pool as usize] {
+        if let Some(job) = &mut self.reclaim.jobs[pool] {
             job.in_flight -= 1;
             if job.in_flight > 0 {
                 return Ok(());

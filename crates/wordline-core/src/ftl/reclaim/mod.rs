@@ -30,6 +30,7 @@ pub(super) use live_pages::LivePages;
 use pacing::Pacing;
 use refresh::{JobStage, Refresh};
 pub(super) use victim::reason_for;
+use wordline_cells::ids::IdVec;
 
 /// The reclaiming of one group. Each pool has at most one under way.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -91,21 +92,21 @@ pub(super) struct Reclaim {
     policy: Gc,
     wear: Wear,
     /// By pool.
-    pub jobs: Vec<Option<Job>>,
+    pub jobs: IdVec<PlaneId, Option<Job>>,
     /// Page operations of the host that were asked for, and those that were served by flash.
     pub host_steps: u64,
     /// By pool: `host_steps` when its last job began, and how many jobs began since it last changed.
-    jobs_alone: Vec<(u64, u32)>,
+    jobs_alone: IdVec<PlaneId, (u64, u32)>,
     /// By pool: jobs that went before a refresh that is due.
-    jobs_before_refresh: Vec<u32>,
+    jobs_before_refresh: IdVec<PlaneId, u32>,
     /// Victims chosen so far.
     draws: u64,
     /// By pool: whether GC must get on, and then whether its job wins next to no page.
-    urgency: Vec<Option<bool>>,
+    urgency: IdVec<PlaneId, Option<bool>>,
     /// What holds the host back, if anything does.
     pacing: Option<Pacing>,
     /// Groups whose jobs a loss of power ended, by pool, where only these are known to fit into what room is left.
-    unfinished: Vec<Option<BlockId>>,
+    unfinished: IdVec<PlaneId, Option<BlockId>>,
     /// What folds the SLC cache, where there is one.
     folding: Option<Box<Folding>>,
     pub refresh: Refresh,
@@ -156,15 +157,15 @@ impl Reclaim {
             groups: Grouping::new(config).joins().then(|| BlockTable::new(&device.geometry)),
             policy: Gc::new(gc.policy, &gc.policies, device),
             wear: Wear::new(config.wear.policy, &config.wear.policies, device),
-            jobs: vec![None; planes],
+            jobs: IdVec::filled(planes, None),
             host_steps: 0,
-            jobs_alone: vec![(0, 0); planes],
-            jobs_before_refresh: vec![0; planes],
+            jobs_alone: IdVec::filled(planes, (0, 0)),
+            jobs_before_refresh: IdVec::filled(planes, 0),
             draws: 0,
-            urgency: vec![None; planes],
+            urgency: IdVec::filled(planes, None),
             pacing: (gc.pacing == PacingKind::InStep)
                 .then(|| Pacing::new(planes, untimed_blocks, moves_in_flight)),
-            unfinished: vec![None; planes],
+            unfinished: IdVec::filled(planes, None),
             folding: Folding::new(config),
             refresh: Refresh::new(config, planes),
         }
@@ -190,7 +191,7 @@ impl Reclaim {
     /// True where a page of the host waits until GC has won more room.
     #[inline]
     pub fn holds_back(&self, pool: PlaneId, pages: &Pages) -> bool {
-        let (Some(pacing), Some(job)) = (&self.pacing, &self.jobs[pool as usize]) else { return false };
+        let (Some(pacing), Some(job)) = (&self.pacing, &self.jobs[pool]) else { return false };
         pacing.holds_back(pool, || pages.blocks.group(job.block).valid.into())
     }
 
@@ -204,7 +205,7 @@ impl Reclaim {
 
     /// A pool's job is over: the host is free to write.
     fn job_over(&mut self, pool: PlaneId) {
-        self.jobs[pool as usize] = None;
+        self.jobs[pool] = None;
         if let Some(pacing) = &mut self.pacing {
             pacing.end(pool);
         }
@@ -239,7 +240,7 @@ impl Reclaim {
     /// True when a pool reclaims a group.
     #[inline]
     pub fn is_busy(&self, pool: PlaneId) -> bool {
-        self.jobs[pool as usize].is_some()
+        self.jobs[pool].is_some()
     }
 
     /// Pools with a job for this reason.
@@ -263,15 +264,15 @@ impl Reclaim {
     ) {
         let pressed = self.is_pressed(pool, pages, parking);
         let max_wait = self.config.max_wait;
-        let urgent = self.jobs[pool as usize]
+        let urgent = self.jobs[pool]
             .filter(|job| {
                 let is_late = now - job.began >= max_wait;
                 pressed || is_late || job.reason == Reason::Gc && !self.config.preemptible
             })
             .map(|job| job.in_vain);
-        let was = &mut self.urgency[pool as usize];
+        let was = &mut self.urgency[pool];
         if *was != urgent {
-            let planes = &mut out.urgent[(pool / self.config.planes_per_unit) as usize];
+            let planes = &mut out.urgent[pool.index() / self.config.planes_per_unit as usize];
             if let Some(in_vain) = std::mem::replace(was, urgent) {
                 planes.remove(in_vain);
             }
@@ -284,10 +285,10 @@ impl Reclaim {
     /// Power is gone: jobs stop where they are. Where they had taken the room that is kept for GC, they are taken up again
     /// before others.
     pub fn power_cut(&mut self, pages: &Pages) {
-        for (pool, job) in (0..).zip(&mut self.jobs) {
+        for (pool, job) in self.jobs.entries_mut() {
             let job = job.take().filter(|job| job.stage == JobStage::Empty);
             let job = job.filter(|_| pages.blocks.needs_its_open_groups(pool));
-            self.unfinished[pool as usize] = job.map(|job| job.block);
+            self.unfinished[pool] = job.map(|job| job.block);
         }
         self.urgency.fill(None);
         self.forget_idle_alarm();

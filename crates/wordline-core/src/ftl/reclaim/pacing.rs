@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::state;
 use crate::nand::PlaneId;
+use wordline_cells::ids::IdVec;
 
 /// What the host may take while one job is under way.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -27,7 +28,7 @@ pub(super) struct Pacing {
     /// Pages that the host may be ahead: while a victim is erased, no page of it moves.
     burst: u32,
     /// By pool; none while the host is free to write.
-    budgets: Vec<Option<Budget>>,
+    budgets: IdVec<PlaneId, Option<Budget>>,
 }
 
 state! {
@@ -40,19 +41,19 @@ state! {
 impl Pacing {
     /// The host is free to write.
     pub fn new(pools: usize, working_point: usize, burst: u32) -> Pacing {
-        Pacing { working_point: working_point as u32, burst, budgets: vec![None; pools] }
+        Pacing { working_point: working_point as u32, burst, budgets: IdVec::filled(pools, None) }
     }
 
     /// GC begins to move `live` pages of a group and wins `gain`; `free` groups are there.
     pub fn begin(&mut self, pool: PlaneId, live: u32, gain: u32, free: usize) {
         let pages = u64::from(gain) * (free as u64 + 1) / u64::from(self.working_point);
-        self.budgets[pool as usize] = Some(Budget { live, pages: pages as u32, taken: 0 });
+        self.budgets[pool] = Some(Budget { live, pages: pages as u32, taken: 0 });
     }
 
     /// A pool's job is over.
     #[inline]
     pub fn end(&mut self, pool: PlaneId) {
-        self.budgets[pool as usize] = None;
+        self.budgets[pool] = None;
     }
 
     /// Power is gone, and with it all jobs.
@@ -63,7 +64,7 @@ impl Pacing {
     /// True where the host's next page waits, while `live` pages of the victim are left.
     #[inline]
     pub fn holds_back(&self, pool: PlaneId, live: impl FnOnce() -> u32) -> bool {
-        let Some(Budget { live: all, pages, taken }) = self.budgets[pool as usize] else { return false };
+        let Some(Budget { live: all, pages, taken }) = self.budgets[pool] else { return false };
         let ahead = taken.saturating_sub(self.burst);
         let moved = u64::from(all.saturating_sub(live()));
         ahead > 0 && u64::from(ahead) * u64::from(all) > u64::from(pages) * moved
@@ -72,7 +73,7 @@ impl Pacing {
     /// The host took a page.
     #[inline]
     pub fn took(&mut self, pool: PlaneId) {
-        if let Some(budget) = &mut self.budgets[pool as usize] {
+        if let Some(budget) = &mut self.budgets[pool] {
             budget.taken += 1;
         }
     }
@@ -81,17 +82,18 @@ impl Pacing {
 #[cfg(test)]
 mod tests {
     use super::Pacing;
+    use wordline_cells::ids::PlaneId;
 
     /// Pages that a host takes which always has one more, at each number of live pages left.
     fn taken(free: usize) -> Vec<u32> {
         let mut pacing = Pacing::new(1, 5, 2);
-        pacing.begin(0, 100, 50, free);
+        pacing.begin(PlaneId::new(0), 100, 50, free);
         let mut taken = 0;
         (0..=100)
             .rev()
             .map(|live| {
-                while !pacing.holds_back(0, || live) && taken < 1_000 {
-                    pacing.took(0);
+                while !pacing.holds_back(PlaneId::new(0), || live) && taken < 1_000 {
+                    pacing.took(PlaneId::new(0));
                     taken += 1;
                 }
                 taken
@@ -115,10 +117,10 @@ mod tests {
     #[test]
     fn nobody_waits_without_a_job() {
         let mut pacing = Pacing::new(1, 5, 2);
-        pacing.begin(0, 100, 50, 4);
-        (0..9).for_each(|_| pacing.took(0));
-        assert!(pacing.holds_back(0, || 100));
-        pacing.end(0);
-        assert!(!pacing.holds_back(0, || 100));
+        pacing.begin(PlaneId::new(0), 100, 50, 4);
+        (0..9).for_each(|_| pacing.took(PlaneId::new(0)));
+        assert!(pacing.holds_back(PlaneId::new(0), || 100));
+        pacing.end(PlaneId::new(0));
+        assert!(!pacing.holds_back(PlaneId::new(0), || 100));
     }
 }

@@ -35,7 +35,7 @@ impl Reclaim {
         parking: &Parking,
     ) -> Result<bool, SimError> {
         let limit = JOBS_ALONE_MAX * pages.geometry.blocks_per_plane;
-        let (steps, jobs) = &mut self.jobs_alone[pool as usize];
+        let (steps, jobs) = &mut self.jobs_alone[pool];
         if *steps != self.host_steps {
             (*steps, *jobs) = (self.host_steps, 0);
         }
@@ -60,7 +60,7 @@ impl Reclaim {
         nand: &Nand,
         now: Ns,
     ) -> Option<(BlockId, Reason)> {
-        if let Some(block) = self.unfinished[pool as usize].take() {
+        if let Some(block) = self.unfinished[pool].take() {
             return Some((block, Reason::Gc));
         }
         if !self.refresh.is_due(pool) {
@@ -68,16 +68,15 @@ impl Reclaim {
         }
         // A refresh frees no room: it waits while others wait for room, but not for ever.
         let free = pages.blocks.free_count(pool);
-        let is_its_turn =
-            self.jobs_before_refresh[pool as usize] >= JOBS_BEFORE_REFRESH && free >= REFRESH_MIN_BLOCKS;
+        let is_its_turn = self.jobs_before_refresh[pool] >= JOBS_BEFORE_REFRESH && free >= REFRESH_MIN_BLOCKS;
         if !is_its_turn && let Some(victim) = self.victim_for_room(pool, pages, nand) {
-            self.jobs_before_refresh[pool as usize] += 1;
+            self.jobs_before_refresh[pool] += 1;
             return Some(victim);
         }
         if !is_its_turn && self.is_pressed(pool, pages, parking) {
             return None;
         }
-        self.jobs_before_refresh[pool as usize] = 0;
+        self.jobs_before_refresh[pool] = 0;
         let block = self.refresh.next(pool, pages, nand, now);
         block.map(|block| (block, Reason::Refresh)).or_else(|| self.victim_for_room(pool, pages, nand))
     }
@@ -91,7 +90,7 @@ impl Reclaim {
             return None;
         }
         // A swap frees no room. If swaps go on for ever (a small threshold lets them), the host comes first.
-        let swaps_wait = self.jobs_alone[pool as usize].1 >= pages.geometry.blocks_per_plane;
+        let swaps_wait = self.jobs_alone[pool].1 >= pages.geometry.blocks_per_plane;
         if !swaps_wait && let Some(block) = self.wear_victim(pool, pages, nand) {
             return Some((block, Reason::Wear));
         }

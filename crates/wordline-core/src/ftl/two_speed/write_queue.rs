@@ -33,7 +33,7 @@ impl TwoSpeed {
         let is_free = |load: &Load| load.writing < self.streams;
         if pages.allocator.goes_anywhere() {
             // Pages that wait for room go first.
-            let goes = !parking.holds_for(0) && self.loads.iter().any(is_free);
+            let goes = !parking.holds_for(PlaneId::new(0)) && self.loads.iter().any(is_free);
             return goes.then_some(0);
         }
         let ready = |&queue: &usize| !self.queues[queue].is_empty() && is_free(&self.loads[queue]);

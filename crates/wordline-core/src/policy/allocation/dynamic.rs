@@ -54,7 +54,7 @@ impl AllocationPolicy for Dynamic {
 
     #[inline]
     fn home(&self, lpn: Lpn) -> PlaneId {
-        self.planes.remainder(lpn)
+        PlaneId::new(self.planes.remainder(lpn))
     }
 
     #[inline(never)]
@@ -79,7 +79,7 @@ impl AllocationPolicy for Dynamic {
         let die = self.turns.remove(place).unwrap_or(0);
         self.turns.push_back(die);
         self.next_plane[die as usize] = self.planes_per_die.remainder(plane + 1) as u8;
-        die * self.planes_per_die.divisor() + plane
+        self.plane(die, plane)
     }
 
     #[inline]
@@ -89,14 +89,14 @@ impl AllocationPolicy for Dynamic {
 
     #[inline]
     fn began(&mut self, plane: PlaneId) {
-        let die = self.planes_per_die.quotient(plane);
+        let die = self.planes_per_die.quotient(plane.number());
         self.pending[die as usize] += 1;
         self.pending_by_channel[self.dies_per_channel.quotient(die) as usize] += 1;
     }
 
     #[inline]
     fn ended(&mut self, plane: PlaneId) {
-        let die = self.planes_per_die.quotient(plane);
+        let die = self.planes_per_die.quotient(plane.number());
         self.pending[die as usize] -= 1;
         self.pending_by_channel[self.dies_per_channel.quotient(die) as usize] -= 1;
     }
@@ -108,11 +108,16 @@ impl AllocationPolicy for Dynamic {
 }
 
 impl Dynamic {
+    /// One of the planes of a die.
+    fn plane(&self, die: u32, plane: u32) -> PlaneId {
+        PlaneId::new(die * self.planes_per_die.divisor() + plane)
+    }
+
     /// The next plane of a die with room, beginning with the one in turn.
     fn next_plane_with(&self, die: u32, has_room: &impl Fn(PlaneId) -> bool) -> Option<u32> {
         let first = u32::from(self.next_plane[die as usize]);
         let planes = (0..self.planes_per_die.divisor()).map(|i| self.planes_per_die.remainder(first + i));
-        planes.into_iter().find(|plane| has_room(die * self.planes_per_die.divisor() + plane))
+        planes.into_iter().find(|plane| has_room(self.plane(die, *plane)))
     }
 }
 
@@ -138,13 +143,13 @@ mod tests {
     fn dynamic_avoids_the_busy_die() {
         let (_, mut allocator) = dynamic();
         for _ in 0..3 {
-            allocator.began(0);
+            allocator.began(PlaneId::new(0));
         }
         let dies: Vec<_> = (0..23)
             .map(|_| {
                 let plane = allocator.plane_for(0, |_| true);
                 allocator.began(plane);
-                plane / 2
+                plane.number() / 2
             })
             .collect();
         assert!(!dies.contains(&0));
@@ -181,13 +186,14 @@ mod tests {
     #[test]
     fn dynamic_goes_where_there_is_room() {
         let (_, mut allocator) = dynamic();
-        allocator.began(20);
-        allocator.began(21);
+        allocator.began(PlaneId::new(20));
+        allocator.began(PlaneId::new(21));
         let planes: Vec<_> =
-            (0..4).map(|_| allocator.plane_for(0, |plane| (20..23).contains(&plane))).collect();
-        assert_eq!(planes, [22, 22, 22, 22], "planes 20 and 21 have room, but their die is busy");
-        let planes: Vec<_> = (0..2).map(|_| allocator.plane_for(0, |plane| plane == 20)).collect();
-        assert_eq!(planes, [20, 20]);
+            (0..4).map(|_| allocator.plane_for(0, |plane| (20..23).contains(&plane.number()))).collect();
+        assert_eq!(planes, [PlaneId::new(22); 4], "planes 20 and 21 have room, but their die is busy");
+        let planes: Vec<_> =
+            (0..2).map(|_| allocator.plane_for(0, |plane| plane == PlaneId::new(20))).collect();
+        assert_eq!(planes, [PlaneId::new(20); 2]);
         allocator.plane_for(0, |_| false);
     }
 }

@@ -10,7 +10,7 @@ const MISSES_MAX: u32 = 64;
 
 /// The best of so many blocks.
 pub(super) fn best_of(samples: u32, view: &GcView<'_>) -> Option<BlockId> {
-    let first = view.plane * view.blocks_per_plane;
+    let first = view.plane.number() * view.blocks_per_plane;
     let (mut best, mut found) = (None::<(u16, BlockId)>, 0);
     for attempt in 0..samples + MISSES_MAX {
         let place = view.draw << 16 | u64::from(attempt);
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
     use crate::flash::BlockTable;
     use wordline_cells::PageOrder;
-    use wordline_cells::geometry::{Geometry, Shape};
+    use wordline_cells::geometry::{Geometry, PlaneId, Shape};
 
     const BLOCKS: u32 = 16;
 
@@ -60,7 +60,7 @@ mod tests {
         }
         let view = |draw| GcView {
             blocks: &blocks,
-            plane: 0,
+            plane: PlaneId::new(0),
             pages_per_block: 16,
             blocks_per_plane: BLOCKS,
             seed: 1,

@@ -83,6 +83,6 @@ impl Refresh {
 
     fn make_all_due(&mut self, pool: PlaneId, pages: &Pages) {
         let all = self.old_groups(pool, pages).into_iter();
-        self.due[pool as usize].extend(all.map(|block| Due { block, at_start: true }));
+        self.due[pool].extend(all.map(|block| Due { block, at_start: true }));
     }
 }

@@ -22,6 +22,7 @@ use crate::nand::{BlockId, Nand, PlaneId, Ppn};
 use crate::policy::Counted;
 use crate::policy::coding::{Action, CodingKeys, CodingPolicy};
 use crate::policy::refresh::{RefreshView, Refreshes};
+use wordline_cells::ids::IdVec;
 use wordline_cells::variation::{Purpose, unit};
 
 pub(super) use in_place::JobStage;
@@ -51,7 +52,7 @@ pub(in crate::ftl) struct Refresh {
     config: RefreshConfig,
     policies: Refreshes,
     /// By pool.
-    due: Vec<VecDeque<Due>>,
+    due: IdVec<PlaneId, VecDeque<Due>>,
     /// A block was due in this run.
     has_begun: bool,
     /// Count of filled blocks when the data became old that is there before a run.
@@ -82,7 +83,7 @@ impl Refresh {
                 seed: config.seed,
             },
             policies: Refreshes::new(config.refresh.policy, &config.refresh.policies, &config.device_view()),
-            due: vec![VecDeque::new(); planes],
+            due: IdVec::filled(planes, VecDeque::new()),
             has_begun: false,
             aged_upto: 0,
         }
@@ -91,13 +92,13 @@ impl Refresh {
     /// True when a pool has a group to refresh.
     #[inline]
     pub fn is_due(&self, pool: PlaneId) -> bool {
-        self.has_begun && !self.due[pool as usize].is_empty()
+        self.has_begun && !self.due[pool].is_empty()
     }
 
     /// Notes the groups of a pool whose data is due: that of one of its blocks.
     fn scan(&mut self, pool: PlaneId, pages: &Pages, nand: &Nand, now: Ns) {
         let Refresh { policies, due, has_begun, .. } = self;
-        let due = &mut due[pool as usize];
+        let due = &mut due[pool];
         let old = pages.blocks.groups_of(pool).filter(|(head, group)| {
             group.state() == BlockState::Full
                 && group.valid > 0
@@ -113,7 +114,7 @@ impl Refresh {
 
     /// The next group to refresh in a pool, of those that are still due and full.
     pub fn next(&mut self, pool: PlaneId, pages: &Pages, nand: &Nand, now: Ns) -> Option<BlockId> {
-        while let Some(Due { block, at_start }) = self.due[pool as usize].pop_front() {
+        while let Some(Due { block, at_start }) = self.due[pool].pop_front() {
             let info = pages.blocks.group(block);
             let is_due = any_of(block, pages, |id, block| match at_start {
                 true => nand.block_since(id).is_none(),
