@@ -191,11 +191,12 @@ fn policies(config: &Config) -> Result<(), Problem> {
 
 /// What moves a page inside a plane, or a single block, does not go with groups of several blocks.
 fn groups(config: &Config) -> Result<(), Problem> {
-    let Config { ssd, ftl, gc, coding, .. } = config;
-    if ftl.group == Group::Block {
-        return Ok(());
-    }
-    let pages = ssd.pages_per_block * ssd.planes_per_die * config.units_per_page();
+    let Config { ftl, gc, coding, .. } = config;
+    let (name, joined) = match ftl.group {
+        Group::Block => return Ok(()),
+        Group::Planes => ("planes", "the blocks of a die's planes"),
+        Group::Superblock => ("superblock", "blocks of all dies"),
+    };
     let (what, fix) = if gc.copyback {
         ("`gc.copyback` keeps pages in their plane".to_owned(), "set gc.copyback = false")
     } else if coding.policy.merges() {
@@ -204,16 +205,18 @@ fn groups(config: &Config) -> Result<(), Problem> {
             format!("`coding.policy` = \"{name}\" refreshes single blocks in place"),
             "set coding.policy = \"conventional\"",
         )
-    } else if pages > u32::from(u16::MAX) {
-        let planes = ssd.planes_per_die;
+    } else if ftl.group == Group::Superblock
+        && (config.program.write_streams > 0
+            || config.program.policy.fast_dvpp(&config.program.policies).is_some())
+    {
         (
-            format!("{planes} blocks of {} pages are more than 65,535 mapping units", ssd.pages_per_block),
-            "lower ssd.pages_per_block",
+            "the write queue of `program.policy` goes by the channel of a pool".to_owned(),
+            "set program.policy = \"normal\" and program.write_streams = 0",
         )
     } else {
         return Ok(());
     };
-    let message = format!("`ftl.group` = \"planes\" joins the blocks of a die's planes, and {what}");
+    let message = format!("`ftl.group` = \"{name}\" joins {joined}, and {what}");
     problem("ftl.group", message, &format!("set ftl.group = \"block\", or {fix}"))
 }
 
@@ -441,7 +444,7 @@ impl Config {
     pub fn units_of_program(&self) -> u32 {
         let planes = match self.ftl.group {
             Group::Block => 1,
-            Group::Planes => self.ssd.planes_per_die,
+            Group::Planes | Group::Superblock => self.ssd.planes_per_die,
         };
         match self.program.unit {
             ProgramUnit::Page => self.units_per_page(),

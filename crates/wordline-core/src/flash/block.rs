@@ -94,12 +94,6 @@ impl Block {
         self.activity & FIXED != 0
     }
 
-    /// It is in the mode of another one, for as long.
-    pub fn take_mode_of(&mut self, other: &Block) {
-        let mode = FIXED | ((1 << ModeId::BITS) - 1) << READS_BITS;
-        self.activity = self.activity & !mode | other.activity & mode;
-    }
-
     /// It is in this mode from now on.
     pub fn fix_mode(&mut self, mode: ModeId) {
         self.set_mode(mode);

@@ -5,6 +5,8 @@ mod in_flight;
 mod joined;
 mod programs;
 
+pub(super) use joined::GroupOfBlocks;
+
 use std::collections::VecDeque;
 
 use super::group::Grouping;
@@ -41,8 +43,8 @@ pub struct Blocks {
     reserve: usize,
     /// Heads of open groups, by pool and stream.
     open: Vec<BlockId>,
-    /// Which block of each of those takes the next page.
-    turns: Vec<u8>,
+    /// Which block of each of those takes the next page, by its turn.
+    turns: Vec<u16>,
     /// Those of the SLC cache, where there is one.
     cache: Option<Box<CacheGroups>>,
     grouping: Grouping,
@@ -366,13 +368,13 @@ impl Blocks {
     /// The block of an open group that takes the next page.
     #[inline(never)]
     fn in_turn(&mut self, slot: usize, head: BlockId) -> BlockId {
-        let turn = &mut self.turns[slot];
         loop {
-            let id = self.grouping.member(head, (*turn).into());
+            let id = self.in_this_turn(slot, head);
             let block = &self.table[id];
             let is_good = block.state() != BlockState::Bad;
-            if !is_good || (u32::from(block.next_page) + 1) & self.within_page == 0 {
-                *turn = if u32::from(*turn) + 1 == self.grouping.width() { 0 } else { *turn + 1 };
+            let end = u32::from(block.next_page) + 1;
+            if !is_good || end & self.within_page == 0 {
+                self.turns[slot] = self.turn_after(self.turns[slot], id, is_good.then_some(end));
             }
             if is_good {
                 return id;
@@ -455,7 +457,7 @@ impl Blocks {
             block.set_state(BlockState::Free);
         }
         let head = self.grouping.head_of(id);
-        let state = if self.grouping.joins() { self.group(head).state() } else { self.table[id].state() };
+        let state = self.group(head).state;
         if was_cached && matches!(state, BlockState::Free | BlockState::Bad) {
             self.left_cache(head, is_fixed, state == BlockState::Bad);
         }

@@ -4,6 +4,8 @@
 //! thresholds, waiting writes and a job. With `ftl.group = "block"` both are the smallest there are: a block, a plane. With
 //! `"planes"` a group has a block of each plane of a die, and its pages are handed out row by row: the same page of
 //! each block, then the next. So programs of all planes are of the same page, which is what a multi-plane program needs.
+//! With `"superblock"` a group has a block of each plane of the SSD, which is the only pool: all planes of a die take a row, or what
+//! is programmed at once, then those of the next die, on another channel.
 //!
 //! A pool goes by its first plane, and a group by its block there, its head. All blocks of a group have the same place in
 //! their planes. A block that is bad is missing in its group.
@@ -18,16 +20,24 @@ pub(super) struct Grouping {
     /// Planes of a pool, and blocks of a group.
     width: Divider,
     blocks_per_plane: u32,
+    /// Planes of a die, where a group has a block of each; else one.
+    planes: u32,
+    /// Channels that a group lies on, and its dies on each.
+    channels: u32,
+    dies: u32,
 }
 
 impl Grouping {
     /// As the configuration says.
     pub fn new(config: &Config) -> Grouping {
-        let width = match config.ftl.group {
-            Group::Block => 1,
-            Group::Planes => config.ssd.planes_per_die,
+        let geometry = config.geometry();
+        let (planes, channels, dies) = match config.ftl.group {
+            Group::Block => (1, 1, 1),
+            Group::Planes => (geometry.planes_per_die, 1, 1),
+            Group::Superblock => (geometry.planes_per_die, geometry.channels, geometry.dies_per_channel()),
         };
-        Grouping { width: Divider::new(width), blocks_per_plane: config.ssd.blocks_per_plane }
+        let width = Divider::new(planes * channels * dies);
+        Grouping { width, blocks_per_plane: config.ssd.blocks_per_plane, planes, channels, dies }
     }
 
     /// Blocks of a group.
@@ -62,6 +72,36 @@ impl Grouping {
     #[inline]
     pub fn member(&self, head: BlockId, member: u32) -> BlockId {
         head + member * self.blocks_per_plane
+    }
+
+    /// Planes of a die that have a block of a group each.
+    #[inline]
+    pub fn planes(&self) -> u32 {
+        self.planes
+    }
+
+    /// The member of a group that takes a page in a turn: the planes of a die one after the other, then those of the next die,
+    /// on the next channel.
+    #[inline]
+    pub fn in_turn(&self, turn: u32) -> u32 {
+        if self.channels * self.dies == 1 {
+            return turn;
+        }
+        let (die, plane) = (turn / self.planes, turn % self.planes);
+        let (channel, way) = (die % self.channels, die / self.channels);
+        (channel * self.dies + way) * self.planes + plane
+    }
+
+    /// The blocks of a group on the die of one of its members, bad ones among them.
+    pub fn members_on_die(self, head: BlockId, member: u32) -> impl Iterator<Item = BlockId> + use<> {
+        let first = member - member % self.planes;
+        (first..first + self.planes).map(move |member| self.member(head, member))
+    }
+
+    /// Which member of its group a block is.
+    #[inline]
+    pub fn member_of(&self, block: BlockId) -> u32 {
+        if self.joins() { self.width.remainder(block / self.blocks_per_plane) } else { 0 }
     }
 
     /// All blocks of a group, bad ones among them.

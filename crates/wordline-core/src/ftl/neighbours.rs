@@ -2,7 +2,7 @@
 //! what is programmed at once.
 
 use super::group::Grouping;
-use crate::config::Config;
+use crate::config::{Config, Group};
 use crate::nand::{Lpn, PlaneId};
 use crate::policy::allocation::Allocator;
 
@@ -19,11 +19,14 @@ pub(super) struct Neighbours {
 
 impl Neighbours {
     pub fn new(config: &Config, allocator: &Allocator) -> Neighbours {
-        let run = config.units_of_program();
+        let (run, planes) = (config.units_of_program(), Grouping::new(config).planes());
         if config.programs_wordlines() {
             return Neighbours { run, planes: 1, stride: 0 };
         }
-        let planes = Grouping::new(config).width();
+        if config.ftl.group == Group::Superblock {
+            // One pool: what follows each other goes to the planes of a die.
+            return Neighbours { run: run * planes, planes: 1, stride: 0 };
+        }
         // An order has its next plane after as many pages as it has planes before it comes to the same die again.
         let next_plane =
             || (1..config.geometry().planes()).find(|&page| allocator.home(page) == allocator.home(0) + 1);

@@ -487,9 +487,14 @@ impl Pages {
         self.geometry.pages_per_block * self.blocks.grouping().width()
     }
 
+    /// Pages of a group that one page of the block stands for that policies see: their counts have 16 bits.
+    pub fn part_of_group(&self) -> u32 {
+        self.pages_per_group().div_ceil(u16::MAX.into())
+    }
+
     /// Pages of a group that can be won.
     pub fn gain(&self, head: BlockId) -> u32 {
-        self.pages_per_group() - u32::from(self.blocks.group(head).valid)
+        self.pages_per_group() - self.blocks.group(head).valid
     }
 
     /// True when less than one page in 32 of a group can be won: reclaiming such groups one after the other hardly makes room.

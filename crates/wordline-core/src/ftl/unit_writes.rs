@@ -21,7 +21,9 @@ impl Pages {
         out: &mut Outbox,
     ) -> bool {
         if !self.packing.packs() {
-            self.allocator.began(plane);
+            // A pool may have planes of many dies.
+            let is_alone = !self.blocks.grouping().joins();
+            self.allocator.began(if is_alone { plane } else { self.geometry.plane_of(to.block) });
             out.order(txn, unit);
             return true;
         }

@@ -131,7 +131,7 @@ impl Pages {
                 let listed = match block.state() {
                     BlockState::Open => true,
                     BlockState::Free => {
-                        self.blocks.group(self.blocks.grouping().head_of(id)).state() == BlockState::Free
+                        self.blocks.group(self.blocks.grouping().head_of(id)).state == BlockState::Free
                     }
                     _ => false,
                 };

@@ -42,7 +42,7 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("cache.mode", &["off", "write", "read", "read-write"]),
     ("gc.victims", &["with-invalid", "any"]),
     ("gc.frontier", &["separate", "shared"]),
-    ("ftl.group", &["block", "planes"]),
+    ("ftl.group", &["block", "planes", "superblock"]),
     ("gc.pacing", &["off", "in-step"]),
     ("refresh.at_start", &["never", "before", "during"]),
     ("refresh.period_days", &["0.0", "0.000005"]),
@@ -243,7 +243,8 @@ fn only_impossible_pairs_are_refused() {
         ("cells.chip", BTreeSet::from([("read.retry", "coding.scheme")])),
         ("program.policy", BTreeSet::from(two_steps)),
         // IDA refreshes single blocks in place.
-        ("ftl.group", BTreeSet::from([("coding.policy", "ftl.group")])),
+        // OFWAR's write queue goes by the channel.
+        ("ftl.group", BTreeSet::from([("coding.policy", "ftl.group"), ("program.policy", "ftl.group")])),
         // IDA and OFWAR wait for programs of single pages.
         (
             "program.unit",
@@ -266,7 +267,7 @@ fn only_impossible_pairs_are_refused() {
     for (&(one, other), key) in refused {
         let names = [name(one), name(other)];
         let is_known = match key.as_str() {
-            "ftl.group" => names == ["ida", "planes"],
+            "ftl.group" => names[0] == "ida" || names == ["ofwar", "superblock"],
             "program.unit" => ["ida", "ofwar"].contains(&names[0]) && names[1] == "wordline",
             "slc.policy" => {
                 let others = ["ida", "slc", "ofwar", "shared", "wordline"];

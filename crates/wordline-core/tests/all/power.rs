@@ -87,8 +87,12 @@ fn any_device(base: &Config, draws: &mut Draws) -> Config {
     // Each cut wastes what is left of the block that moved units are collected in: more than small blocks have to spare.
     if !config.gc.copyback && config.program.policy == Program::Normal && config.ssd.pages_per_block == 8 {
         config.ftl.unit_bytes = draws.one_of(&[0, 512, 2048]);
+        config.ftl.group = draws.one_of(&[config.ftl.group, Group::Superblock]);
         config.program.unit = draws.one_of(&[ProgramUnit::Page, ProgramUnit::Wordline]);
-        if config.ftl.unit_bytes > 0 || config.program.unit == ProgramUnit::Wordline {
+        if config.ftl.unit_bytes > 0
+            || config.program.unit == ProgramUnit::Wordline
+            || config.ftl.group == Group::Superblock
+        {
             config.program.write_streams = 0;
         }
     }

@@ -58,6 +58,8 @@ choices! {
         Block = "block",
         /// One of each plane of a die, row by row: the superblock of a die
         Planes = "planes",
+        /// One of each plane of every die, die by die over all channels
+        Superblock = "superblock",
     }
 }
 
@@ -80,8 +82,8 @@ section! {
         unit_wait_us: f64 = 1_000.0, operation()
             .when_either(("program.unit", &["wordline"]), ("ftl.unit_bytes", UNITS_OF_PAGES)).unless("cache.mode", &["off", "read"])
             .source("assumed: as cache.fill_wait_us");
-        /// Blocks that are opened, filled, collected and erased together. With `planes` a page goes to the next plane of its
-        /// die, so that planes program the same page together.
+        /// Blocks that are opened, filled, collected and erased together. With `planes` and `superblock` a page goes to the next
+        /// plane of its die, so that planes program the same page together.
         group: Group = Group::Block, word(Group::CHOICES);
         /// What a read of a page does that was never written.
         unmapped_read: UnmappedRead = UnmappedRead::Preloaded, word(UnmappedRead::CHOICES);

@@ -84,7 +84,7 @@ impl Blocks {
 
     /// A group holds data of the cache.
     pub(in crate::ftl) fn is_cached(&self, head: BlockId) -> bool {
-        !self.group(head).mode().is_native()
+        !self.group(head).mode.is_native()
     }
 
     /// True where any group holds data of the cache.
@@ -150,7 +150,7 @@ impl Blocks {
         }
         for pool in self.pools() {
             let groups = self.groups_of(pool).filter(|(_, group)| {
-                !matches!(group.state(), BlockState::Free | BlockState::Bad) && !group.mode().is_native()
+                !matches!(group.state, BlockState::Free | BlockState::Bad) && !group.mode.is_native()
             });
             let groups = groups.count();
             if groups != cache.used(pool) as usize {

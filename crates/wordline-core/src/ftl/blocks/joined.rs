@@ -1,57 +1,111 @@
 //! Groups of several blocks, looked at as if each were one block.
 
 use super::Blocks;
-use crate::flash::{Block, BlockState, BlockTable};
+use crate::flash::{Block, BlockState, BlockTable, ModeId, StreamId};
 use crate::nand::{BlockId, PlaneId};
+
+/// A group of blocks, as if it were one.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ftl) struct GroupOfBlocks {
+    /// What its blocks do, or the first of them that does something else.
+    pub state: BlockState,
+    /// Sums over its blocks, as in [`Block`].
+    pub valid: u32,
+    pub next_page: u32,
+    pub programmed: u32,
+    pub reads: u32,
+    /// That of the block that was filled last.
+    pub filled_seq: u32,
+    pub stream: StreamId,
+    /// How the cells of its blocks store bits.
+    pub mode: ModeId,
+    /// They always do.
+    pub is_fixed: bool,
+}
+
+impl From<&Block> for GroupOfBlocks {
+    fn from(block: &Block) -> GroupOfBlocks {
+        GroupOfBlocks {
+            state: block.state(),
+            valid: block.valid.into(),
+            next_page: block.next_page.into(),
+            programmed: block.programmed.into(),
+            reads: block.reads(),
+            filled_seq: block.filled_seq,
+            stream: block.stream,
+            mode: block.mode(),
+            is_fixed: block.is_fixed(),
+        }
+    }
+}
+
+impl GroupOfBlocks {
+    /// As a block whose pages are so many of the group's each.
+    fn in_parts_of(&self, pages: u32) -> Block {
+        let of = |count: u32| count.div_ceil(pages) as u16;
+        let mut block = Block::that_is(self.state);
+        (block.valid, block.next_page, block.programmed) =
+            (of(self.valid), of(self.next_page), of(self.programmed));
+        if self.is_fixed {
+            block.fix_mode(self.mode);
+        } else {
+            block.set_mode(self.mode);
+        }
+        block.add_reads(self.reads);
+        (block.filled_seq, block.stream) = (self.filled_seq, self.stream);
+        block
+    }
+}
 
 impl Blocks {
     /// The groups of a pool, by their heads; none of a plane that is no pool's first.
-    pub(in crate::ftl) fn groups_of(&self, pool: PlaneId) -> impl Iterator<Item = (BlockId, Block)> {
+    pub(in crate::ftl) fn groups_of(&self, pool: PlaneId) -> impl Iterator<Item = (BlockId, GroupOfBlocks)> {
         let is_pool = self.grouping.pool_of(pool) == pool;
         let heads = is_pool.then(|| self.table.of_plane(pool)).into_iter().flatten();
-        heads.map(|(head, &block)| (head, if self.grouping.joins() { self.group(head) } else { block }))
+        heads.map(|(head, _)| (head, self.group(head)))
     }
 
     /// A group as if it were one block. A block that is bad has nothing to win; one that was erased before power was cut
     /// has all.
-    pub(in crate::ftl) fn group(&self, head: BlockId) -> Block {
+    pub(in crate::ftl) fn group(&self, head: BlockId) -> GroupOfBlocks {
         if !self.grouping.joins() {
-            return self.table[head];
+            return GroupOfBlocks::from(&self.table[head]);
         }
-        let pages = self.geometry.pages_per_block as u16;
-        let mut group = Block::that_is(BlockState::Bad);
+        let pages = self.geometry.pages_per_block;
+        let mut group = GroupOfBlocks::from(&Block::that_is(BlockState::Bad));
         for block in self.grouping.members(head).map(|id| &self.table[id]) {
             let is_there = !matches!(block.state(), BlockState::Bad | BlockState::Free);
-            group.valid += if block.state() == BlockState::Bad { pages } else { block.valid };
-            group.next_page += if is_there { block.next_page } else { pages };
-            group.programmed += if is_there { block.programmed } else { pages };
-            group.add_reads(block.reads());
+            group.valid += if block.state() == BlockState::Bad { pages } else { block.valid.into() };
+            group.next_page += if is_there { block.next_page.into() } else { pages };
+            group.programmed += if is_there { block.programmed.into() } else { pages };
+            group.reads += block.reads();
             group.filled_seq = group.filled_seq.max(block.filled_seq);
             let at_work =
                 matches!(block.state(), BlockState::Open | BlockState::Reclaiming | BlockState::Merging);
-            group.set_state(match (group.state(), block.state()) {
+            group.state = match (group.state, block.state()) {
                 (state, BlockState::Bad) => state,
                 (BlockState::Bad, state) => state,
                 (_, state) if at_work => state,
                 (BlockState::Free, state) => state,
                 (state, _) => state,
-            });
+            };
             if is_there {
                 group.stream = block.stream;
             }
             // Blocks of a group have one mode, but for those whose erase is done.
             if is_there || block.is_fixed() {
-                group.take_mode_of(block);
+                (group.mode, group.is_fixed) = (block.mode(), block.is_fixed());
             }
         }
         group
     }
 
-    /// Writes the groups of a pool into a table where each is one block, at the place of its head.
-    pub(in crate::ftl) fn show_groups(&self, pool: PlaneId, table: &mut BlockTable) {
+    /// Writes the groups of a pool into a table where each is one block, at the place of its head. A page there stands for
+    /// `part` of the group.
+    pub(in crate::ftl) fn show_groups(&self, pool: PlaneId, part: u32, table: &mut BlockTable) {
         table.set_filled(self.table.filled());
         for (head, group) in self.groups_of(pool) {
-            table[head] = group;
+            table[head] = group.in_parts_of(part);
         }
     }
 

@@ -1,7 +1,7 @@
-//! Where what is programmed at once begins and ends in an open group: a page, or a wordline in all blocks of the group.
+//! Where what is programmed at once begins and ends in an open group: a page, or a wordline in all planes of a die.
 
 use super::Blocks;
-use crate::flash::{Block, StreamId};
+use crate::flash::{Block, BlockState, StreamId};
 use crate::nand::{Address, BlockId, NONE, PlaneId};
 use wordline_cells::PageNumbers;
 
@@ -21,15 +21,27 @@ impl Blocks {
             return false;
         }
         if let Some(wordlines) = &self.wordlines {
-            return self.is_within_wordline(head, wordlines);
+            return self.is_within_wordline(self.in_this_turn(slot, head), wordlines);
         }
-        let block = self.grouping.member(head, self.turns[slot].into());
-        u32::from(self.table[block].next_page) & self.within_page != 0
+        u32::from(self.table[self.in_this_turn(slot, head)].next_page) & self.within_page != 0
     }
 
-    /// True while some blocks of a group have pages of a wordline, or of one of its steps, that others have not been given.
-    fn is_within_wordline(&self, head: BlockId, wordlines: &[PageNumbers]) -> bool {
-        let mut blocks = self.good_members(head).map(|id| &self.table[id]);
+    /// The block of an open group that takes the next page, if it is not bad.
+    #[inline]
+    pub(super) fn in_this_turn(&self, slot: usize, head: BlockId) -> BlockId {
+        self.grouping.member(head, self.grouping.in_turn(self.turns[slot].into()))
+    }
+
+    /// The blocks of a group that are programmed together with one of it.
+    fn programmed_with(&self, id: BlockId) -> impl Iterator<Item = &Block> {
+        let grouping = self.grouping;
+        let together = grouping.members_on_die(grouping.head_of(id), grouping.member_of(id));
+        together.map(|id| &self.table[id]).filter(|block| block.state() != BlockState::Bad)
+    }
+
+    /// True while some planes of a die have pages of a wordline, or of one of its steps, that others have not been given.
+    fn is_within_wordline(&self, id: BlockId, wordlines: &[PageNumbers]) -> bool {
+        let mut blocks = self.programmed_with(id);
         let Some(first) = blocks.next() else { return false };
         let end = first.next_page;
         blocks.any(|block| block.next_page != end) || !self.is_between_programs(first, end.into(), wordlines)
@@ -53,8 +65,24 @@ impl Blocks {
     #[inline(never)]
     fn completes_wordline(&self, unit: Address, wordlines: &[PageNumbers]) -> bool {
         let end = unit.page + 1;
-        let mut members = self.good_members(self.grouping.head_of(unit.block));
+        let mut together = self.programmed_with(unit.block);
         self.is_between_programs(self.get(unit.block), end, wordlines)
-            && members.all(|id| u32::from(self.table[id].next_page) == end)
+            && together.all(|block| u32::from(block.next_page) == end)
+    }
+
+    /// The turn after one whose block is given its page up to `end`, or is bad: that of the next plane of the die, or of the
+    /// first one as long as a wordline is not whole, or of the next die.
+    pub(super) fn turn_after(&self, turn: u16, id: BlockId, end: Option<u32>) -> u16 {
+        let (next, planes) = (u32::from(turn) + 1, self.grouping.planes());
+        if next.is_multiple_of(planes)
+            && let Some(wordlines) = &self.wordlines
+        {
+            let of_others = || self.programmed_with(id).next().map(|block| (block, block.next_page.into()));
+            let given = end.map(|end| (self.get(id), end)).or_else(of_others);
+            if given.is_some_and(|(block, end)| !self.is_between_programs(block, end, wordlines)) {
+                return (next - planes) as u16;
+            }
+        }
+        if next == self.grouping.width() { 0 } else { next as u16 }
     }
 }

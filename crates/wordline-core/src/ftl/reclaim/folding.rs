@@ -106,7 +106,7 @@ impl Reclaim {
         let takes_fixed = has_room && !self.is_below_threshold(pool, pages);
         self.draws += 1;
         if let Some(groups) = &mut self.groups {
-            pages.blocks.show_groups(pool, groups);
+            pages.blocks.show_groups(pool, pages.part_of_group(), groups);
         }
         let which = (pool, pages.placement.cache, self.draws);
         // All that is in the cache has to leave it, dead or alive.

@@ -29,7 +29,7 @@ impl Reclaim {
         let stage = if empties { JobStage::Empty } else { self.refresh.first_stage(block, medium.nand()) };
         let has_gain = pages.gain(block) > 0;
         // A static group of the SLC cache is no room for other data.
-        let is_fixed = pages.blocks.group(block).is_fixed();
+        let is_fixed = pages.blocks.group(block).is_fixed;
         if stage != JobStage::Empty || is_fixed || !has_gain && reason == Reason::Gc {
             pages.blocks.begin_job_without_gain(pool);
         }
@@ -66,7 +66,7 @@ impl Reclaim {
         medium: &mut impl Medium,
     ) -> Result<(), SimError> {
         let Some(job) = &mut self.jobs[pool] else { return Ok(()) };
-        if job.erasing || pages.blocks.group(job.block).reads() > 0 {
+        if job.erasing || pages.blocks.group(job.block).reads > 0 {
             return Ok(());
         }
         job.erasing = true;

@@ -43,6 +43,15 @@ impl LivePages {
         let apart = grouping.pages_apart(pages.geometry.pages_per_block);
         let row_units = pages.format.units_per_page();
         let mut next = None::<(Ppn, LivePages)>;
+        // The rest of the row that it has come to goes first.
+        let rest = if self.cursor < end { self.member..grouping.width() } else { 0..0 };
+        for member in rest {
+            let first = self.cursor + member * apart;
+            if let Some(unit) = pages.mapping.next_valid(first, first + row_units) {
+                *self = LivePages { cursor: self.cursor, member: member + 1 };
+                return Some(unit);
+            }
+        }
         for member in 0..grouping.width() {
             let offset = member * apart;
             let from = self.cursor + u32::from(member < self.member) * row_units + offset;

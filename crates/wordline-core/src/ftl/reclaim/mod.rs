@@ -11,6 +11,8 @@ mod pacing;
 pub(super) mod refresh;
 mod victim;
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::group::Grouping;
@@ -81,6 +83,16 @@ struct ReclaimConfig {
     grown_bad: f64,
     seed: u64,
     planes_per_unit: u32,
+    planes_per_pool: u32,
+}
+
+impl ReclaimConfig {
+    /// The scheduling units that a pool lies on.
+    #[inline]
+    fn units_of(&self, pool: PlaneId) -> Range<usize> {
+        let first = pool.index() / self.planes_per_unit as usize;
+        first..first + self.planes_per_pool.div_ceil(self.planes_per_unit) as usize
+    }
 }
 
 /// All jobs, and the state that decides when one begins.
@@ -153,6 +165,7 @@ impl Reclaim {
                 grown_bad: config.reliability.grown_bad,
                 seed: config.seed,
                 planes_per_unit,
+                planes_per_pool: Grouping::new(config).width(),
             },
             groups: Grouping::new(config).joins().then(|| BlockTable::new(&device.geometry)),
             policy: Gc::new(gc.policy, &gc.policies, device),
@@ -192,7 +205,7 @@ impl Reclaim {
     #[inline]
     pub fn holds_back(&self, pool: PlaneId, pages: &Pages) -> bool {
         let (Some(pacing), Some(job)) = (&self.pacing, &self.jobs[pool]) else { return false };
-        pacing.holds_back(pool, || pages.blocks.group(job.block).valid.into())
+        pacing.holds_back(pool, || pages.blocks.group(job.block).valid)
     }
 
     /// A page of the host took its place.
@@ -272,12 +285,14 @@ impl Reclaim {
             .map(|job| job.in_vain);
         let was = &mut self.urgency[pool];
         if *was != urgent {
-            let planes = &mut out.urgent[pool.index() / self.config.planes_per_unit as usize];
-            if let Some(in_vain) = std::mem::replace(was, urgent) {
-                planes.remove(in_vain);
-            }
-            if let Some(in_vain) = urgent {
-                planes.add(in_vain);
+            let before = std::mem::replace(was, urgent);
+            for planes in &mut out.urgent[self.config.units_of(pool)] {
+                if let Some(in_vain) = before {
+                    planes.remove(in_vain);
+                }
+                if let Some(in_vain) = urgent {
+                    planes.add(in_vain);
+                }
             }
         }
     }

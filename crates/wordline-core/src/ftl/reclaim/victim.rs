@@ -114,8 +114,9 @@ impl Reclaim {
 
     /// A victim among the blocks of a stream, or among all.
     fn victim_among(&mut self, pool: PlaneId, stream: Option<StreamId>, pages: &Pages) -> Option<BlockId> {
+        let part = pages.part_of_group();
         if let Some(groups) = &mut self.groups {
-            pages.blocks.show_groups(pool, groups);
+            pages.blocks.show_groups(pool, part, groups);
         }
         let groups = self.groups.as_ref();
         let view = view(&self.config, groups, (pool, stream, self.draws), pages);
@@ -132,8 +133,9 @@ impl Reclaim {
         if !self.config.levels_wear || pages.blocks.free_count(pool) < WEAR_MIN_BLOCKS {
             return None;
         }
+        let part = pages.part_of_group();
         if let Some(groups) = &mut self.groups {
-            pages.blocks.show_groups(pool, groups);
+            pages.blocks.show_groups(pool, part, groups);
             // The wear of a group is that of its head.
             let bad = pages.blocks.of_plane(pool).filter(|(_, block)| block.state() == BlockState::Bad);
             bad.for_each(|(head, _)| groups[head].set_state(BlockState::Bad));
@@ -153,7 +155,7 @@ pub(super) fn view<'a>(
     GcView {
         blocks: groups.unwrap_or(pages.blocks.table()),
         plane,
-        pages_per_block: pages.pages_per_group(),
+        pages_per_block: pages.pages_per_group().div_ceil(pages.part_of_group()),
         blocks_per_plane: pages.geometry.blocks_per_plane,
         seed: config.seed,
         draw,

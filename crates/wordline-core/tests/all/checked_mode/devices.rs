@@ -147,7 +147,7 @@ const MORE_SETTINGS: &[(&str, &[&str])] = &[
     ("reliability.retention_months", &["0.0", "6.0"]),
     ("reliability.retention_spread", &["0.0", "0.5"]),
     ("reliability.temperature_c", &["30.0", "55.0"]),
-    ("ftl.group", &["block", "planes"]),
+    ("ftl.group", &["block", "planes", "superblock"]),
     ("host.link", &["nvme", "sata"]),
     ("controller.command_ns", &["0", "1500"]),
     ("host.job_ns", &["0", "2600"]),
@@ -228,7 +228,13 @@ impl Device {
             ONE_DIE.iter().copied().chain(own).map(|s| Layer::assignment(s).expect("an assignment")).collect()
         };
         // Groups of several blocks move over planes, and leave no block in place.
-        if self.settings.iter().any(|s| s == "ftl.group=planes") {
+        if self.settings.iter().any(|s| s == "ftl.group=superblock") {
+            all.push("program.write_streams=0".to_owned());
+            if self.settings.iter().any(|s| s == "program.policy=ofwar") {
+                all.push("ftl.group=planes".to_owned());
+            }
+        }
+        if self.settings.iter().any(|s| s.starts_with("ftl.group=")) {
             all.extend(["gc.copyback=false", "coding.policy=conventional"].map(str::to_owned));
         }
         // What takes a page for the unit of mapping is refused with smaller ones.
@@ -517,7 +523,7 @@ pub fn any_of_units() -> impl Strategy<Value = Device> {
     let units = proptest::sample::select(UNITS);
     let pages = proptest::sample::select(&["8192", "16384", "32768"][..]);
     let wait = proptest::sample::select(&["1000.0", "0.0", "20.0"][..]);
-    let group = proptest::sample::select(&["block", "planes"][..]);
+    let group = proptest::sample::select(&["block", "planes", "superblock"][..]);
     let program = proptest::sample::select(&["page", "wordline"][..]);
     let limit = proptest::sample::select(&["0", "0", "1", "3"][..]);
     let programs = (program, limit);

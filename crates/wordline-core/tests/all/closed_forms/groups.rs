@@ -69,6 +69,84 @@ fn a_group_without_its_bad_blocks_goes_on() {
     assert!(ssd.ftl().counters().grown_bad > 0, "no block went bad");
 }
 
+/// Dies of four channels, two on each, of two planes.
+fn superblocks(settings: &[&str]) -> Config {
+    let own = [
+        "ssd.channels=4",
+        "ssd.chips_per_channel=2",
+        "ssd.planes_per_die=2",
+        "nand.multiplane=same-page",
+        "wear.static_threshold=0",
+        "ftl.group=superblock",
+        "ftl.coalesce=false",
+    ];
+    one_die(&[&own, settings].concat())
+}
+
+/// Blocks of all dies fill together: whatever is written goes round the channels, then round the dies of each, and all of
+/// them are at work.
+#[test]
+fn writes_to_a_superblock_go_round_channels_and_dies() {
+    const ROWS: u64 = 20;
+    let write = |config: &Config, pages: u64| run(config, vec![open(random_writes(config, pages))]);
+    // Two pages of each of eight dies. The second die of a channel gets its data while the first one programs.
+    let ssd = write(&superblocks(&[]), 16);
+    assert_eq!(end(&ssd), 4 * T_DMA + T_PROG);
+    let order: Vec<Ns> = latencies(&ssd).into_iter().map(|time| time - T_PROG).collect();
+    assert_eq!(
+        order,
+        [[2 * T_DMA; 8], [4 * T_DMA; 8]].concat(),
+        "the first die of each channel, then the second"
+    );
+    let ssd = write(&superblocks(&[]), ROWS * 16);
+    let row = 2 * T_DMA + T_PROG;
+    assert!(end(&ssd) <= ROWS * row + 2 * T_DMA, "{} for {ROWS} rows of {row}", end(&ssd));
+    // A wordline in both planes of a die, then that of the next one.
+    let wordlines = ["coding.cell=tlc", "program.unit=wordline", "nand.program_wordline_us=1200.0"];
+    let ssd = write(&superblocks(&wordlines), ROWS * 48);
+    let row = 6 * T_DMA + 1_200 * US;
+    assert!(end(&ssd) <= ROWS * row + 6 * T_DMA, "{} for {ROWS} rows of {row}", end(&ssd));
+    assert_eq!(ssd.controller().counters.multiplane, ROWS * 8);
+}
+
+/// GC collects a superblock as a whole, and its blocks are erased together.
+#[test]
+fn a_used_drive_collects_whole_superblocks() {
+    let used = ["precondition.fill=1.0", "precondition.overwrite=1.0"];
+    for more in [&[][..], &["program.unit=wordline", "coding.cell=tlc"], &["gc.pacing=in-step"]] {
+        let config = superblocks(&[&used[..], more].concat());
+        let ssd = run(&config, vec![closed(64, random_writes(&config, 12_000))]);
+        let counters = ssd.ftl().counters();
+        assert!(counters.gc_jobs > 0 && counters.erases.is_multiple_of(16), "{more:?}: {counters:?}");
+        assert_eq!(counters.gc_jobs % 16, 0, "{more:?}");
+        let dies = ssd.controller().units();
+        let busy: Vec<Ns> = dies.iter().map(|unit| unit.busy().iter().sum()).collect();
+        let (least, most) = (busy.iter().min().unwrap(), busy.iter().max().unwrap());
+        assert!(least * 10 > most * 9, "{more:?}: dies work alike: {busy:?}");
+    }
+}
+
+/// A superblock without its bad blocks goes on, whole dies of it among them.
+#[test]
+fn a_superblock_without_its_bad_blocks_goes_on() {
+    let bad = ["reliability.factory_bad=0.2", "reliability.grown_bad=0.002", "ssd.overprovisioning=0.6"];
+    let used = ["precondition.fill=1.0", "precondition.overwrite=1.0"];
+    for more in [&[][..], &["program.unit=wordline", "coding.cell=tlc"]] {
+        let config = superblocks(&[&bad[..], &used, more].concat());
+        let ssd = run(&config, vec![closed(64, random_writes(&config, 6_000))]);
+        assert!(ssd.ftl().counters().grown_bad > 0, "no block went bad");
+    }
+}
+
+#[test]
+fn the_write_queue_of_pages_is_refused_with_superblocks() {
+    use wordline_core::config::{Layer, resolve};
+    let layers = ["ftl.group=superblock", "program.write_streams=2"];
+    let error =
+        resolve(&layers.map(|s| Layer::assignment(s).expect("an assignment"))).expect_err("it is refused");
+    assert!(error.key == "ftl.group" && error.to_string().contains("write queue"), "{error}");
+}
+
 #[test]
 fn what_keeps_to_a_plane_or_a_block_is_refused_with_groups() {
     use wordline_core::config::{Layer, resolve};

@@ -146,6 +146,23 @@ fn small_units_have_the_write_amplification_of_the_closed_forms() {
     }
 }
 
+/// Superblocks of four blocks, with as many pages as the others' blocks: write amplification asks only how large a group is.
+#[test]
+fn superblocks_have_the_write_amplification_of_the_closed_forms() {
+    let wordlines = ["coding.cell=mlc", "program.unit=wordline"];
+    for (spare, further) in [(0.07, &[][..]), (0.128, &wordlines), (0.28, &[])] {
+        let shape =
+            ["ssd.channels=2", "ssd.planes_per_die=2", "ssd.pages_per_block=16", "ftl.group=superblock"];
+        for (policy, expected) in
+            [("greedy", (|u| choices(u, 1e6)) as fn(f64) -> f64), ("fifo", fifo as fn(f64) -> f64)]
+        {
+            let config = device(policy, spare, &[&shape[..], further].concat());
+            let expected = expected(utilisation(&config));
+            assert_near(&format!("{policy} at {spare}"), measured(&config), expected, 0.02);
+        }
+    }
+}
+
 #[test]
 fn fifo_has_its_closed_form() {
     for overprovisioning in [0.07, 0.12, 0.2, 0.28] {

@@ -2,7 +2,8 @@
 
 use super::{Due, Refresh, RefreshAtStart};
 use crate::error::SimError;
-use crate::flash::{Block, BlockState};
+use crate::flash::BlockState;
+use crate::ftl::blocks::GroupOfBlocks;
 use crate::ftl::pages::Pages;
 use crate::ftl::relocation::Untimed;
 use crate::ftl::{Ftl, Preconditioned, Step};
@@ -57,7 +58,7 @@ impl Ftl {
             {}
             let group = self.pages.blocks.group(block);
             // GC may have got there first.
-            if group.state() != BlockState::Full || group.filled_seq > begun || group.valid == 0 {
+            if group.state != BlockState::Full || group.filled_seq > begun || group.valid == 0 {
                 continue;
             }
             self.reclaim.begin_job(pool, (block, Reason::Refresh), false, &mut self.pages, &medium);
@@ -75,8 +76,8 @@ impl Ftl {
 impl Refresh {
     /// The full groups of a pool with old data.
     fn old_groups(&self, pool: PlaneId, pages: &Pages) -> Vec<BlockId> {
-        let is_old = |block: &Block| {
-            block.state() == BlockState::Full && block.valid > 0 && block.filled_seq <= self.aged_upto
+        let is_old = |group: &GroupOfBlocks| {
+            group.state == BlockState::Full && group.valid > 0 && group.filled_seq <= self.aged_upto
         };
         pages.blocks.groups_of(pool).filter(|(_, group)| is_old(group)).map(|(head, _)| head).collect()
     }

@@ -100,7 +100,7 @@ impl Refresh {
         let Refresh { policies, due, has_begun, .. } = self;
         let due = &mut due[pool];
         let old = pages.blocks.groups_of(pool).filter(|(head, group)| {
-            group.state() == BlockState::Full
+            group.state == BlockState::Full
                 && group.valid > 0
                 && any_of(*head, pages, |id, block| policies.is_due(&view(id, block, nand, now)))
         });
@@ -121,7 +121,7 @@ impl Refresh {
                 false => self.policies.is_due(&view(id, block, nand, now)),
             });
             let is_whole = info.programmed == info.next_page;
-            if info.state() == BlockState::Full && is_due && is_whole {
+            if info.state == BlockState::Full && is_due && is_whole {
                 return Some(block);
             }
         }
