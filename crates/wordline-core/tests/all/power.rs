@@ -161,7 +161,7 @@ fn nothing_that_was_taken_in_is_lost_when_power_is_cut() {
 }
 
 /// A used SSD of one die or two with little room to spare, which collects all the time.
-fn tight_device(draws: &mut Draws, units_per_page: u32) -> Config {
+fn tight_device(draws: &mut Draws, units_per_page: u32, more: &[&str]) -> Config {
     let page = format!("ssd.page_bytes={}", 4096 * units_per_page);
     let settings = [
         page.as_str(),
@@ -183,28 +183,38 @@ fn tight_device(draws: &mut Draws, units_per_page: u32) -> Config {
         "precondition.fill=1.0",
         "precondition.overwrite=1.0",
     ];
-    Config { seed: draws.seed, ..one_die(&settings) }
+    Config { seed: draws.seed, ..one_die(&[&settings, more].concat()) }
 }
 
 /// Power is cut while GC moves pages into the group that is kept for it: it goes on there.
 #[test]
 fn a_used_ssd_has_room_after_any_power_cut() {
-    has_room_after_any_power_cut(1, &[]);
+    has_room_after_any_power_cut(1, &[], &[]);
 }
 
 /// The same within a page that is not full. On one of these SSDs a page was written again before its program that was cut
 /// off, which waited for room, was done again.
 #[test]
 fn a_used_ssd_with_small_units_has_room_after_any_power_cut() {
-    has_room_after_any_power_cut(4, &[1_000_351]);
+    has_room_after_any_power_cut(4, &[1_000_351], &[]);
 }
 
-fn has_room_after_any_power_cut(units_per_page: u32, also: &[u64]) {
+/// The same in superblocks, of pages and of wordlines.
+#[test]
+fn a_used_ssd_of_superblocks_has_room_after_any_power_cut() {
+    let superblocks = ["ftl.group=superblock", "ssd.channels=2"];
+    has_room_after_any_power_cut(1, &[], &superblocks);
+    // Each cut wastes a program of what is left in a group.
+    let wordlines = ["program.unit=wordline", "coding.cell=mlc", "ssd.pages_per_block=32"];
+    has_room_after_any_power_cut(4, &[], &[&superblocks[..], &wordlines].concat());
+}
+
+fn has_room_after_any_power_cut(units_per_page: u32, also: &[u64], more: &[&str]) {
     let (devices, first) = (number("WORDLINE_CASES", 60), number("WORDLINE_SEED", 1) * 1_000_000);
     let (mut cuts, mut faults) = (0, Vec::new());
     for seed in (first..first + devices).chain(also.iter().copied()) {
         let mut draws = Draws { seed, count: 0 };
-        let config = tight_device(&mut draws, units_per_page);
+        let config = tight_device(&mut draws, units_per_page, more);
         let pages = config.host_pages();
         let writes = (0..800).map(|_| write_at(0, draws.below(pages))).collect::<Vec<_>>();
         let mut ssd = Ssd::new(&config, vec![closed(8, writes)], &CHECKED);

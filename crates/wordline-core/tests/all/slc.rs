@@ -196,7 +196,7 @@ fn units_and_groups_of_planes_go_through_the_cache() {
 
 #[test]
 fn a_cache_over_planes_and_units_takes_all_that_fits() {
-    for group in ["block", "planes"] {
+    for group in ["block", "planes", "superblock"] {
         let group = format!("ftl.group={group}");
         let config = tlc(&[
             "slc.static_blocks=2",
@@ -249,6 +249,7 @@ fn nothing_is_lost_when_power_is_cut_while_the_cache_is_folded() {
         &["slc.policy=watermark", "slc.fold_above=0.0"][..],
         &["slc.idle_ms=0.1", "slc.copyback=true"],
         &["slc.idle_ms=0.1", "ssd.planes_per_die=2", "ftl.group=planes"],
+        &["slc.idle_ms=0.1", "ssd.channels=2", "ssd.planes_per_die=2", "ftl.group=superblock"],
         &["slc.policy=watermark", "ssd.page_bytes=16384", "ftl.unit_bytes=4096"],
     ]
     .into_iter()

@@ -73,7 +73,7 @@ section! {
         allocation: Allocation = Allocation::CWDP, either(&[
             Domain::Word(AllocationName::CHOICES),
             Domain::Text("the letters C, W, D, P in another order"),
-        ]);
+        ]).unless("ftl.group", &["superblock"]);
         /// Bytes that one entry of the mapping table is for; 0 = a page. Smaller writes read the rest of their unit first; units
         /// of any addresses share a page.
         unit_bytes: u32 = 0, one_of(&[0, 512, 1024, 2048, 4096, 8192, 16_384, 32_768]).unit("bytes");
