@@ -5,15 +5,13 @@
 
 use std::ops::Deref;
 
-pub use crate::ids::PlaneId;
+pub use crate::ids::{BlockId, IdVec, PlaneId};
 use crate::{Divider, PageNumbers, PageOrder};
 
 /// A physical page.
 pub type Ppn = u32;
 /// A logical page: a host page, or (above the host's range) a page of the mapping table.
 pub type Lpn = u32;
-/// A physical block, over all planes.
-pub type BlockId = u32;
 
 /// "None" for every page and block number.
 pub const NONE: u32 = u32::MAX;
@@ -127,6 +125,16 @@ impl Geometry {
         self.planes() * self.blocks_per_plane
     }
 
+    /// All planes, by their numbers.
+    pub fn all_planes(&self) -> impl DoubleEndedIterator<Item = PlaneId> + ExactSizeIterator + use<> {
+        PlaneId::first(self.planes())
+    }
+
+    /// All blocks, by their numbers.
+    pub fn all_blocks(&self) -> impl DoubleEndedIterator<Item = BlockId> + ExactSizeIterator + use<> {
+        BlockId::first(self.blocks())
+    }
+
     /// Physical pages of the SSD.
     #[must_use]
     pub fn pages(&self) -> u64 {
@@ -143,7 +151,7 @@ impl Geometry {
     #[inline]
     #[must_use]
     pub fn block_of(&self, ppn: Ppn) -> BlockId {
-        self.by_block.quotient(ppn)
+        BlockId::new(self.by_block.quotient(ppn))
     }
 
     /// Index of a page within its block.
@@ -165,14 +173,14 @@ impl Geometry {
     #[inline]
     #[must_use]
     pub fn first_page(&self, block: BlockId) -> Ppn {
-        block * self.pages_per_block
+        block.number() * self.pages_per_block
     }
 
     /// First block of a plane.
     #[inline]
     #[must_use]
     pub fn first_block(&self, plane: PlaneId) -> BlockId {
-        plane.number() * self.blocks_per_plane
+        BlockId::new(plane.number() * self.blocks_per_plane)
     }
 
     /// First plane of a die.
@@ -186,7 +194,7 @@ impl Geometry {
     #[inline]
     #[must_use]
     pub fn plane_of(&self, block: BlockId) -> PlaneId {
-        PlaneId::new(self.by_plane.quotient(block))
+        PlaneId::new(self.by_plane.quotient(block.number()))
     }
 
     /// The plane that holds a page.

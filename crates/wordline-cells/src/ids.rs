@@ -146,6 +146,8 @@ macro_rules! ids {
 }
 
 ids! {
+    /// A physical block, over all planes.
+    BlockId: u32;
     /// A plane, over all dies.
     PlaneId: u32;
 }

@@ -176,20 +176,20 @@ impl BlockTable {
     #[inline]
     #[must_use]
     pub fn get(&self, block: BlockId) -> &Block {
-        &self.blocks[block as usize]
+        &self.blocks[block.index()]
     }
 
     /// Asks for a block's record, which is about to be needed.
     #[inline]
     pub fn prefetch(&self, block: BlockId) {
-        self.blocks.prefetch(block as usize);
+        self.blocks.prefetch(block.index());
     }
 
     /// The blocks of a plane, with their numbers.
     pub fn of_plane(&self, plane: PlaneId) -> impl Iterator<Item = (BlockId, &Block)> {
-        let (first, end) =
-            (plane.number() * self.blocks_per_plane, (plane.number() + 1) * self.blocks_per_plane);
-        (first..end).zip(self.blocks.range(first as usize..end as usize))
+        let first = BlockId::new(plane.number() * self.blocks_per_plane);
+        let end = first + self.blocks_per_plane;
+        first.to(end).zip(self.blocks.range(first.index()..end.index()))
     }
 
     /// All blocks, in the order of their numbers.
@@ -201,7 +201,7 @@ impl BlockTable {
     #[inline(never)]
     pub fn fill(&mut self, id: BlockId) {
         self.filled += 1;
-        let block = &mut self.blocks[id as usize];
+        let block = &mut self.blocks[id.index()];
         block.set_state(BlockState::Full);
         block.filled_seq = self.filled;
     }
@@ -223,14 +223,14 @@ impl Index<BlockId> for BlockTable {
 
     #[inline]
     fn index(&self, block: BlockId) -> &Block {
-        &self.blocks[block as usize]
+        &self.blocks[block.index()]
     }
 }
 
 impl IndexMut<BlockId> for BlockTable {
     #[inline]
     fn index_mut(&mut self, block: BlockId) -> &mut Block {
-        &mut self.blocks[block as usize]
+        &mut self.blocks[block.index()]
     }
 }
 

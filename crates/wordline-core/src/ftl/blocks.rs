@@ -12,10 +12,9 @@ use std::collections::VecDeque;
 use super::group::Grouping;
 use crate::engine::{BitTable, state};
 use crate::flash::{Block, BlockState, BlockTable, ModeId, StreamId, StreamTable};
-use crate::nand::{Address, BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
+use crate::nand::{Address, BlockId, Geometry, IdVec, Nand, PlaneId, Ppn};
 use cache::CacheGroups;
 use wordline_cells::PageNumbers;
-use wordline_cells::ids::IdVec;
 
 /// Free blocks that pages for the host leave to GC in each plane.
 const GC_RESERVE: usize = 1;
@@ -92,16 +91,16 @@ impl Blocks {
     ) -> Blocks {
         let mut table = BlockTable::new(geometry);
         let mut bad = 0;
-        for block in (0..geometry.blocks()).filter(|&block| is_bad(block)) {
+        for block in geometry.all_blocks().filter(|&block| is_bad(block)) {
             table[block].set_state(BlockState::Bad);
             bad += 1;
         }
         let mut free = Vec::with_capacity(geometry.planes() as usize);
-        for plane in PlaneId::first(geometry.planes()) {
+        for plane in geometry.all_planes() {
             let mut pool = VecDeque::new();
             if grouping.pool_of(plane) == plane {
                 let first = geometry.first_block(plane);
-                let heads = first..first + geometry.blocks_per_plane;
+                let heads = first.to(first + geometry.blocks_per_plane);
                 // Without bad blocks the table is not looked at: the operating system has yet to allocate it.
                 let has_any = |&head: &BlockId| {
                     bad == 0 || grouping.members(head).any(|block| table[block].state() != BlockState::Bad)
@@ -116,7 +115,7 @@ impl Blocks {
             free_blocks: u64::from(geometry.blocks() - bad),
             reserves: IdVec::filled(geometry.planes() as usize, GC_RESERVE),
             reserve: GC_RESERVE,
-            open: vec![NONE; geometry.planes() as usize * streams.len()],
+            open: vec![BlockId::NONE; geometry.planes() as usize * streams.len()],
             turns: vec![0; geometry.planes() as usize * streams.len()],
             cache: None,
             grouping,
@@ -175,7 +174,7 @@ impl Blocks {
 
     /// All pools.
     pub(super) fn pools(&self) -> impl Iterator<Item = PlaneId> + use<> {
-        PlaneId::first(self.geometry.planes()).step_by(self.grouping.width() as usize)
+        self.geometry.all_planes().step_by(self.grouping.width() as usize)
     }
 
     /// True while the host leaves a pool to GC: it has opened the last free group, into which the host would write, too.
@@ -229,7 +228,7 @@ impl Blocks {
     /// The blocks of the open groups of a pool; those of one that is about to be closed are full already.
     pub(super) fn open_of(&self, pool: PlaneId) -> impl Iterator<Item = BlockId> {
         let first = pool.index() * self.streams;
-        let heads = self.open[first..first + self.streams].iter().filter(|&&head| head != NONE);
+        let heads = self.open[first..first + self.streams].iter().filter(|&&head| head != BlockId::NONE);
         let blocks = heads.flat_map(|&head| self.good_members(head));
         blocks.filter(|&block| self.table[block].state() != BlockState::Full)
     }
@@ -237,7 +236,7 @@ impl Blocks {
     /// True while a stream of a pool has an open group.
     #[inline]
     pub(super) fn has_open(&self, pool: PlaneId, stream: StreamId) -> bool {
-        self.open[self.open_at(pool, stream)] != NONE
+        self.open[self.open_at(pool, stream)] != BlockId::NONE
     }
 
     /// The place of a pool's stream in what is kept by open group.
@@ -289,7 +288,7 @@ impl Blocks {
         if self.is_left_to_gc(pool) {
             return false;
         }
-        if self.open[self.open_at(pool, stream)] != NONE {
+        if self.open[self.open_at(pool, stream)] != BlockId::NONE {
             return true;
         }
         if self.is_cache(stream) {
@@ -303,7 +302,7 @@ impl Blocks {
     #[must_use]
     pub fn next_to_open(&self, plane: PlaneId, stream: StreamId) -> Option<BlockId> {
         let pool = self.pool_of(plane);
-        let opens = self.open[self.open_at(pool, stream)] == NONE && self.has_room(pool, stream);
+        let opens = self.open[self.open_at(pool, stream)] == BlockId::NONE && self.has_room(pool, stream);
         if opens { self.free[pool].front().copied() } else { None }
     }
 
@@ -340,7 +339,7 @@ impl Blocks {
         }
         let slot = self.open_at(pool, stream);
         let mut head = self.open[slot];
-        if head == NONE {
+        if head == BlockId::NONE {
             head = self.take_free(pool, stream, what_for)?;
             self.open[slot] = head;
         }
@@ -359,7 +358,7 @@ impl Blocks {
             if !self.grouping.joins()
                 || self.good_members(head).all(|id| self.table[id].state() != BlockState::Open)
             {
-                self.open[slot] = NONE;
+                self.open[slot] = BlockId::NONE;
             }
         }
         Some(address)
@@ -418,7 +417,7 @@ impl Blocks {
     pub fn open_most_worn(&mut self, pool: PlaneId, stream: StreamId, nand: &Nand) {
         let slot = self.open_at(pool, stream);
         let free = &mut self.free[pool];
-        if self.open[slot] != NONE || free.len() <= 1 {
+        if self.open[slot] != BlockId::NONE || free.len() <= 1 {
             return;
         }
         let (grouping, table) = (&self.grouping, &self.table);
@@ -492,7 +491,7 @@ impl Blocks {
         let pool = self.geometry.plane_of(head).index();
         for open in &mut self.open[pool * self.streams..(pool + 1) * self.streams] {
             if *open == head {
-                *open = NONE;
+                *open = BlockId::NONE;
             }
         }
         let block = &mut self.table[id];

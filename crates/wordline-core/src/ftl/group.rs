@@ -64,7 +64,7 @@ impl Grouping {
         if !self.joins() {
             return block;
         }
-        let plane = block / self.blocks_per_plane;
+        let plane = block.number() / self.blocks_per_plane;
         block - self.width.remainder(plane) * self.blocks_per_plane
     }
 
@@ -101,7 +101,7 @@ impl Grouping {
     /// Which member of its group a block is.
     #[inline]
     pub fn member_of(&self, block: BlockId) -> u32 {
-        if self.joins() { self.width.remainder(block / self.blocks_per_plane) } else { 0 }
+        if self.joins() { self.width.remainder(block.number() / self.blocks_per_plane) } else { 0 }
     }
 
     /// All blocks of a group, bad ones among them.

@@ -63,7 +63,7 @@ impl Ftl {
     pub fn power_cut(&mut self, dumped: &[PageOp], nand: &Nand, out: &mut Outbox) -> Remains {
         let mut remains = Remains::default();
         self.pages.leave_open_programs();
-        for block in 0..self.pages.geometry.blocks() {
+        for block in self.pages.geometry.all_blocks() {
             self.pages.cut_block(block, &mut remains);
         }
         self.pages.close_groups(&mut remains);

@@ -338,7 +338,7 @@ impl Shadow {
     /// # Errors
     /// [`SimError::Check`] when a read of it is under way.
     pub fn erased(&mut self, block: BlockId) -> Result<(), SimError> {
-        let first = block * self.pages_per_block;
+        let first = block.number() * self.pages_per_block;
         let end = first + self.pages_per_block;
         if self.expected.range((first, 0)..(end, 0)).next().is_some() {
             return Err(SimError::Check(format!("block {block} was erased while it was read")));

@@ -4,7 +4,7 @@ use super::Ftl;
 use super::pages::Pages;
 use crate::error::SimError;
 use crate::flash::{BlockState, SectorMask};
-use crate::nand::{BlockId, Lpn, Nand, PlaneId};
+use crate::nand::{BlockId, IdVec, Lpn, Nand, PlaneId};
 
 impl Ftl {
     /// Compares mapping, valid bits, blocks, pools and the shadow with each other, once nothing is
@@ -42,7 +42,7 @@ impl Ftl {
             // Of units that wait for their page to be full, none may be programmed yet.
             block.valid > 0 && block.programmed > 0 && block.mode() != nand.health(id).mode
         };
-        match (0..geometry.blocks()).find(is_wrong) {
+        match geometry.all_blocks().find(is_wrong) {
             Some(id) => Err(SimError::Check(format!(
                 "block {id} is in {:?} and was programmed in {:?}",
                 blocks.get(id).mode(),
@@ -65,7 +65,7 @@ impl Ftl {
             return Err(SimError::Check(words));
         }
         let is_wrong = |&block: &BlockId| nand.is_merged(block) && blocks.get(block).next_page == 0;
-        match (0..geometry.blocks()).find(is_wrong) {
+        match geometry.all_blocks().find(is_wrong) {
             Some(block) => Err(SimError::Check(format!("block {block} is erased, but has merged wordlines"))),
             None => Ok(()),
         }
@@ -100,7 +100,7 @@ impl Pages {
 
     /// Every block counts its valid pages, and lies in the pool or place that its state says.
     fn verify_blocks(&self) -> Result<(), String> {
-        let mut places: Vec<u8> = vec![0; self.geometry.blocks() as usize];
+        let mut places = IdVec::filled(self.geometry.blocks() as usize, 0);
         for pool in self.blocks.pools() {
             self.verify_places(pool, &mut places)?;
         }
@@ -108,7 +108,7 @@ impl Pages {
         if free as u64 != self.blocks.free() {
             return Err(format!("{} blocks count as free, but pools have {free}", self.blocks.free()));
         }
-        for plane in PlaneId::first(self.geometry.planes()) {
+        for plane in self.geometry.all_planes() {
             for (id, block) in self.blocks.of_plane(plane) {
                 let valid = self.mapping.valid_in(self.geometry.first_page(id), self.end_of(id)).count();
                 if valid != usize::from(block.valid) {
@@ -136,10 +136,10 @@ impl Pages {
                     _ => false,
                 };
                 let is_there = u32::from(block.programmed) + self.waiting_units(id) == next;
-                if !fits || !is_there || places[id as usize] != u8::from(listed) {
+                if !fits || !is_there || places[id] != u8::from(listed) {
                     return Err(format!(
                         "block {id} is in {} pools or open places with {valid} valid pages: {block:?}",
-                        places[id as usize]
+                        places[id]
                     ));
                 }
             }
@@ -147,7 +147,7 @@ impl Pages {
         Ok(())
     }
 
-    fn verify_places(&self, pool: PlaneId, places: &mut [u8]) -> Result<(), String> {
+    fn verify_places(&self, pool: PlaneId, places: &mut IdVec<BlockId, u8>) -> Result<(), String> {
         let open = self.blocks.open_of(pool).map(|id| (id, BlockState::Open));
         let free = self.blocks.free_of(pool).map(|id| (id, BlockState::Free));
         for (id, state) in free.chain(open) {
@@ -161,7 +161,7 @@ impl Pages {
                     self.geometry.plane_of(block)
                 ));
             }
-            places[block as usize] += 1;
+            places[block] += 1;
         }
         Ok(())
     }
@@ -275,6 +275,6 @@ mod tests {
         let (mut ftl, _) = used();
         let shadow = ftl.pages.shadow.as_mut().unwrap();
         shadow.read_started(0, 8, 1);
-        assert!(shadow.erased(1).unwrap_err().to_string().contains("erased while it was read"));
+        assert!(shadow.erased(BlockId::new(1)).unwrap_err().to_string().contains("erased while it was read"));
     }
 }

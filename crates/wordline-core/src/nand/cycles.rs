@@ -1,6 +1,6 @@
 //! P/E cycles by the mode that blocks were in. Kept only where there are several.
 
-use super::{BlockId, Geometry};
+use super::{BlockId, Geometry, IdVec};
 use crate::engine::state;
 use crate::flash::{BlockModes, ModeId};
 
@@ -8,7 +8,7 @@ use crate::flash::{BlockModes, ModeId};
 /// [`BlockHealth::pec`](super::BlockHealth::pec).
 #[derive(Debug)]
 pub struct CyclesByMode {
-    in_others: Vec<u32>,
+    in_others: IdVec<BlockId, u32>,
 }
 
 state! {
@@ -21,16 +21,16 @@ impl CyclesByMode {
     /// No cycles yet, where blocks have several modes.
     pub(super) fn new(modes: &BlockModes, geometry: &Geometry) -> Option<Box<CyclesByMode>> {
         let is_needed = !modes.is_one();
-        is_needed.then(|| Box::new(CyclesByMode { in_others: vec![0; geometry.blocks() as usize] }))
+        is_needed.then(|| Box::new(CyclesByMode { in_others: IdVec::filled(geometry.blocks() as usize, 0) }))
     }
 
     /// A block that was in a mode was erased.
     pub(super) fn count(&mut self, block: BlockId, mode: ModeId) {
-        self.in_others[block as usize] += u32::from(!mode.is_native());
+        self.in_others[block] += u32::from(!mode.is_native());
     }
 
     /// P/E cycles of a block in other modes than the chip's own.
     pub(super) fn of(&self, block: BlockId) -> u32 {
-        self.in_others[block as usize]
+        self.in_others[block]
     }
 }

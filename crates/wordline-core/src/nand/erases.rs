@@ -23,7 +23,7 @@ pub(super) fn worn(config: &Config, geometry: &Geometry, device: Option<&EraseDe
     let pec = config.reliability.pec;
     let average =
         BlockHealth { pec, stress: pec as f32, erase_age_pec: pec as f32, ..BlockHealth::default() };
-    let every = 0..geometry.blocks();
+    let every = geometry.all_blocks();
     let Some(device) = device else { return every.map(|_| average).collect() };
     let with = |aged: Aged| BlockHealth {
         stress: aged.stress,

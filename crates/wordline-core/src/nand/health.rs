@@ -9,7 +9,7 @@ use super::erases;
 use super::merged::MergedWordlines;
 use super::read_counts::ReadCounts;
 use super::two_step::ProgramSteps;
-use super::{Address, BlockId, Geometry, Ppn, Timing};
+use super::{Address, BlockId, Geometry, IdVec, Ppn, Timing};
 use crate::config::{Config, UnmappedRead};
 use crate::engine::{BitTable, Ns, state};
 use crate::flash::{BlockHealth, ModeId, PageAges, Speed};
@@ -35,7 +35,7 @@ pub struct Nand {
     pub erases: Option<Box<EraseDevice>>,
     /// The gain and cost of a larger program step.
     pub fast_program: Arc<FastProgram>,
-    health: Vec<BlockHealth>,
+    health: IdVec<BlockId, BlockHealth>,
     /// Where blocks have several modes.
     cycles: Option<Box<CyclesByMode>>,
     pub(super) merged: Option<Box<MergedWordlines>>,
@@ -86,7 +86,7 @@ impl Nand {
             steps: ProgramSteps::new(&geometry),
             preloaded: (config.ftl.unmapped_read == UnmappedRead::Frontier)
                 .then(|| Box::new(BitTable::zeroed(geometry.pages() as u32))),
-            health: erases::worn(config, &geometry, erases.as_ref()),
+            health: erases::worn(config, &geometry, erases.as_ref()).into(),
             erases: erases.map(Box::new),
             retention: (config.reliability.retention_months * MONTH_NS) as Ns,
             retention_spread: config.reliability.retention_spread,
@@ -102,7 +102,7 @@ impl Nand {
     #[inline]
     #[must_use]
     pub fn health(&self, block: BlockId) -> &BlockHealth {
-        &self.health[block as usize]
+        &self.health[block]
     }
 
     /// P/E cycles of a block in other modes than the chip's own.
@@ -125,13 +125,13 @@ impl Nand {
     /// The history of all blocks.
     #[inline]
     #[must_use]
-    pub fn all_health(&self) -> &[BlockHealth] {
+    pub fn all_health(&self) -> &IdVec<BlockId, BlockHealth> {
         &self.health
     }
 
     #[inline]
     pub(super) fn health_mut(&mut self, block: BlockId) -> &mut BlockHealth {
-        &mut self.health[block as usize]
+        &mut self.health[block]
     }
 
     /// When a page was programmed, ns; nothing if its data is from before the run.
@@ -218,7 +218,7 @@ impl Nand {
         {
             counts.forget(address.block);
         }
-        let health = &mut self.health[address.block as usize];
+        let health = &mut self.health[address.block];
         if health.ages.programmed(address.page, now) {
             health.program_speed = speed;
             health.mode = mode;
@@ -248,7 +248,7 @@ impl Nand {
 
     /// A block was erased, and this is what it took and left.
     pub fn erased(&mut self, block: BlockId, outcome: &EraseOutcome) {
-        let health = &mut self.health[block as usize];
+        let health = &mut self.health[block];
         let mode = std::mem::take(&mut health.mode);
         let wear = self.timing.modes[mode].wear;
         health.pec += 1;
@@ -293,9 +293,9 @@ impl Nand {
         if let Some(steps) = &self.steps
             && steps.is_between(block, page)
         {
-            return self.reads.page_between_steps(die, block, page, condition);
+            return self.reads.page_between_steps(die, block.number(), page, condition);
         }
-        self.reads.page(die, block, page, condition)
+        self.reads.page(die, block.number(), page, condition)
     }
 
     /// What a page has been through.

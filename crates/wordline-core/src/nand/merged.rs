@@ -121,11 +121,11 @@ impl Nand {
         let block = self.geometry.block_of(ppn);
         let page = ppn - self.geometry.first_page(block);
         if invalid == 0 || !merged.has_errors_of_states {
-            return self.reads.page(die, block, page, condition);
+            return self.reads.page(die, block.number(), page, condition);
         }
         let table = &merged.merged;
         let merge = MergedRead { sensed: table.references(invalid, page_type), states: table.kept(invalid) };
-        self.reads.merged_page(die, block, page, condition, merge)
+        self.reads.merged_page(die, block.number(), page, condition, merge)
     }
 
     /// True when the wordline of a page was merged, and its errors are those of the states that are left.

@@ -22,4 +22,6 @@ pub use survey::{FirstRead, Retried, Survey};
 pub use timing::Timing;
 pub(crate) use timing::{femtoseconds_per_byte, transfer};
 pub use two_step::ProgramSteps;
-pub use wordline_cells::geometry::{Address, BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};
+pub use wordline_cells::geometry::{
+    Address, BlockId, Geometry, IdVec, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape,
+};

@@ -1,7 +1,7 @@
 //! Reads of each block since its last erase, and the errors that the ECC has seen in it. Kept only where read disturb or
 //! a refresh policy needs them.
 
-use super::{BlockId, Nand, Ppn};
+use super::{BlockId, IdVec, Nand, Ppn};
 use crate::config::Config;
 use crate::engine::state;
 
@@ -14,7 +14,7 @@ const ERRORS_MAX: u32 = u32::MAX >> READS_BITS;
 /// page is programmed.
 #[derive(Debug)]
 pub struct ReadCounts {
-    blocks: Vec<u32>,
+    blocks: IdVec<BlockId, u32>,
     /// Reads disturb the cells of their block.
     disturbs: bool,
 }
@@ -32,20 +32,20 @@ impl ReadCounts {
         let disturbs = config.reliability.read_disturb;
         let is_needed = disturbs || config.refresh.policy.iter().any(|policy| policy.counts_reads());
         let before = config.reliability.block_reads;
-        is_needed.then(|| Box::new(ReadCounts { blocks: vec![before; blocks as usize], disturbs }))
+        is_needed.then(|| Box::new(ReadCounts { blocks: IdVec::filled(blocks as usize, before), disturbs }))
     }
 
     fn reads(&self, block: BlockId) -> u32 {
-        self.blocks[block as usize] & READS_MAX
+        self.blocks[block] & READS_MAX
     }
 
     fn errors(&self, block: BlockId) -> u32 {
-        self.blocks[block as usize] >> READS_BITS
+        self.blocks[block] >> READS_BITS
     }
 
     /// The block holds nothing that has been read.
     pub(super) fn forget(&mut self, block: BlockId) {
-        self.blocks[block as usize] = 0;
+        self.blocks[block] = 0;
     }
 }
 
@@ -74,7 +74,7 @@ impl Nand {
     pub fn sensed(&mut self, ppn: Ppn) -> u32 {
         let block = self.geometry.block_of(ppn);
         let Some(counts) = &mut self.read_counts else { return 0 };
-        counts.blocks[block as usize] += u32::from(counts.reads(block) < READS_MAX);
+        counts.blocks[block] += u32::from(counts.reads(block) < READS_MAX);
         counts.reads(block)
     }
 
@@ -83,7 +83,7 @@ impl Nand {
         let block = self.geometry.block_of(ppn);
         if let Some(counts) = &mut self.read_counts {
             let errors = (bits as u32).clamp(counts.errors(block), ERRORS_MAX);
-            counts.blocks[block as usize] = errors << READS_BITS | counts.reads(block);
+            counts.blocks[block] = errors << READS_BITS | counts.reads(block);
         }
     }
 

@@ -3,6 +3,7 @@
 use super::Nand;
 use crate::config::Config;
 use wordline_cells::coding::GrayCoding;
+use wordline_cells::ids::BlockId;
 use wordline_cells::read::Page;
 use wordline_cells::read::{PrechargeCut, ReadAt};
 use wordline_cells::read::{States, mean_bits};
@@ -104,7 +105,7 @@ impl Survey {
                 continue;
             }
             sum.retried += 1;
-            let block = page.place.block;
+            let block = BlockId::new(page.place.block);
             let health = self.nand.health(block);
             let fraction = tables.cut(
                 page.place.chip,
@@ -205,7 +206,7 @@ mod tests {
     fn ages_that_are_spread_lie_on_both_sides_of_the_mean() {
         let spread = survey("retention_months = 1.0\nretention_spread = 1.0", 4_000);
         let mut ages: Vec<f32> =
-            (0..spread.nand.geometry.blocks()).map(|block| spread.nand.data_age_months(block, 0)).collect();
+            spread.nand.geometry.all_blocks().map(|block| spread.nand.data_age_months(block, 0)).collect();
         ages.sort_by(f32::total_cmp);
         let mean = ages.iter().sum::<f32>() / ages.len() as f32;
         assert!((mean - 1.0).abs() < 0.05, "mean {mean}");

@@ -5,6 +5,7 @@ use crate::config::{Config, Layer, resolve};
 use crate::engine::Ns;
 use crate::flash::{BlockMode, ModeId, Speed};
 use wordline_cells::erase::EraseOutcome;
+use wordline_cells::ids::BlockId;
 
 /// Nanoseconds in a day.
 const DAY_NS: Ns = 86_400_000_000_000;
@@ -32,16 +33,16 @@ fn pages_programmed_fast_take_more_retries_until_their_block_is_erased() {
     for page in 0..pages {
         nand.programmed(nand.geometry.address(page), (ModeId::NATIVE, Speed::Normal), 0);
     }
-    let (normal, plain_cut) = (steps(&nand, 0, 2 * DAY_NS), cut(&nand, 0));
+    let (normal, plain_cut) = (steps(&nand, 0, 2 * DAY_NS), cut(&nand, BlockId::new(0)));
     let plain_floor = floor(&nand, 0);
-    nand.erased(0, &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
+    nand.erased(BlockId::new(0), &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
     for page in 0..pages {
         nand.programmed(nand.geometry.address(page), (ModeId::NATIVE, Speed::Fast), 0);
     }
     let fast = steps(&nand, 0, 2 * DAY_NS);
     assert!(normal < 1.0 && fast > normal + 2.0, "{normal} and {fast} steps after two days");
-    assert!(floor(&nand, 0) > plain_floor + 5.0 && cut(&nand, 0) < plain_cut);
-    nand.erased(0, &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
+    assert!(floor(&nand, 0) > plain_floor + 5.0 && cut(&nand, BlockId::new(0)) < plain_cut);
+    nand.erased(BlockId::new(0), &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
     nand.programmed(nand.geometry.address(0), (ModeId::NATIVE, Speed::Normal), 0);
     assert_eq!(floor(&nand, 0), plain_floor);
 }
@@ -70,7 +71,7 @@ fn pages_of_a_block_that_was_read_often_have_more_errors_until_it_is_erased() {
         let nand = read_before(millions * 1_000_000);
         let bits = floor(&nand, 0);
         assert!(bits > last, "more reads bring more errors");
-        let worn = libm::pow(f64::from(nand.health(0).stress) / 2000.0, 1.4);
+        let worn = libm::pow(f64::from(nand.health(BlockId::new(0)).stress) / 2000.0, 1.4);
         let expected = f64::from(millions) * 1e6 * 8192.0 * 3.3e-11 * worn;
         assert!((bits - fresh - expected).abs() < 1e-4, "{bits} - {fresh}, not {expected}");
         last = bits;
@@ -78,16 +79,26 @@ fn pages_of_a_block_that_was_read_often_have_more_errors_until_it_is_erased() {
     let mut nand = read_before(16_777_000);
     let (before, other) = (floor(&nand, 0), floor(&nand, 1));
     (0..200).for_each(|page| _ = nand.sensed(page));
-    assert_eq!((nand.reads_since_erase(0), nand.reads_since_erase(1)), (16_777_200, 16_777_000));
+    assert_eq!(
+        (nand.reads_since_erase(BlockId::new(0)), nand.reads_since_erase(BlockId::new(1))),
+        (16_777_200, 16_777_000)
+    );
     assert!(floor(&nand, 0) > before, "each sense counts");
     assert_eq!(floor(&nand, 1), other, "other blocks are not disturbed");
     (0..200).for_each(|_| _ = nand.sensed(0));
-    assert_eq!(nand.reads_since_erase(0), (1 << 24) - 1, "the count stops at its largest value");
+    assert_eq!(
+        nand.reads_since_erase(BlockId::new(0)),
+        (1 << 24) - 1,
+        "the count stops at its largest value"
+    );
     nand.corrected(0, 41.7);
     nand.corrected(1, 12.0);
-    assert_eq!((nand.errors_seen(0), nand.reads_since_erase(0)), (41, (1 << 24) - 1));
-    nand.erased(0, &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
-    assert_eq!((nand.reads_since_erase(0), nand.errors_seen(0)), (0, 0));
+    assert_eq!(
+        (nand.errors_seen(BlockId::new(0)), nand.reads_since_erase(BlockId::new(0))),
+        (41, (1 << 24) - 1)
+    );
+    nand.erased(BlockId::new(0), &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
+    assert_eq!((nand.reads_since_erase(BlockId::new(0)), nand.errors_seen(BlockId::new(0))), (0, 0));
     assert!((floor(&nand, 0) - fresh).abs() < 1e-6);
 }
 
@@ -117,7 +128,7 @@ fn first_pages_of_a_wordline_are_read_from_rough_states_until_the_second_step_is
     let pages = nand.geometry.pages_per_block;
     program(&mut nand, 0..pages);
     let finished = floors(&nand);
-    nand.erased(0, &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
+    nand.erased(BlockId::new(0), &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
     for (programmed, rough) in [
         (1, &[0][..]),
         (2, &[0, 1]),
@@ -171,11 +182,11 @@ fn a_cycle_wears_a_block_as_its_mode_does() {
     assert_eq!((nand.program_ns(ModeId::NATIVE, 1, 1), nand.program_ns(toy, 1, 1)), (750_000, 200_000));
     let outcome = EraseOutcome { stress: 1.0, age_pec: 1.0, ..EraseOutcome::default() };
     let mut cycle = |mode| {
-        let before = *nand.health(0);
+        let before = *nand.health(BlockId::new(0));
         nand.programmed(nand.geometry.address(0), (mode, Speed::Normal), 0);
-        assert_eq!(nand.health(0).mode, mode);
-        nand.erased(0, &outcome);
-        let after = *nand.health(0);
+        assert_eq!(nand.health(BlockId::new(0)).mode, mode);
+        nand.erased(BlockId::new(0), &outcome);
+        let after = *nand.health(BlockId::new(0));
         assert!(after.mode.is_native() && after.pec == before.pec + 1);
         (after.stress - before.stress, after.erase_age_pec - before.erase_age_pec)
     };

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Address, BlockId, Geometry};
+use super::{Address, BlockId, Geometry, IdVec};
 use crate::engine::state;
 use crate::flash::ModeId;
 use wordline_cells::PageOrder;
@@ -13,7 +13,7 @@ use wordline_cells::PageOrder;
 /// How far each block is programmed: four bytes a block.
 #[derive(Debug)]
 pub struct ProgramSteps {
-    blocks: Vec<Programmed>,
+    blocks: IdVec<BlockId, Programmed>,
     geometry: Geometry,
 }
 
@@ -38,14 +38,14 @@ impl ProgramSteps {
     pub(super) fn new(geometry: &Geometry) -> Option<Box<ProgramSteps>> {
         let is_needed = geometry.page_order == PageOrder::TwoStep;
         is_needed.then(|| {
-            let blocks = vec![Programmed::default(); geometry.blocks() as usize];
+            let blocks = IdVec::filled(geometry.blocks() as usize, Programmed::default());
             Box::new(ProgramSteps { blocks, geometry: *geometry })
         })
     }
 
     /// A page was programmed. The first one of an erased block is not the next one, and begins anew.
     pub(super) fn programmed(&mut self, address: Address, mode: ModeId) {
-        let block = &mut self.blocks[address.block as usize];
+        let block = &mut self.blocks[address.block];
         if !mode.is_native() {
             // With fewer bits a cell, one step is enough.
             *block = Programmed::default();
@@ -62,7 +62,7 @@ impl ProgramSteps {
     /// True for a page whose wordline has had its first step alone.
     #[inline]
     pub(super) fn is_between(&self, block: BlockId, page: u32) -> bool {
-        let Programmed { from, to } = self.blocks[block as usize];
+        let Programmed { from, to } = self.blocks[block];
         let programmed = u32::from(from)..u32::from(to);
         programmed.contains(&page) && self.geometry.in_block().last_of_wordline(page) >= programmed.end
     }

@@ -186,7 +186,7 @@ impl Ssd {
     /// A checksum of the differences between the P/E cycles of the blocks.
     #[must_use]
     pub fn wear_pattern(&self) -> u32 {
-        let cycles = || (0..self.stage.nand.geometry.blocks()).map(|block| self.stage.nand.health(block).pec);
+        let cycles = || self.stage.nand.geometry.all_blocks().map(|block| self.stage.nand.health(block).pec);
         let least = cycles().min().unwrap_or(0);
         let mut hasher = crc32fast::Hasher::new();
         cycles().for_each(|cycles| hasher.update(&(cycles - least).to_le_bytes()));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::common::*;
-use wordline_cells::ids::PlaneId;
+use wordline_cells::ids::{BlockId, PlaneId};
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::Ssd;
 use wordline_core::engine::Ns;
@@ -161,7 +161,7 @@ fn refresh_rewrites_aged_data_when_the_run_begins() {
 /// P/E cycles of the most and the least worn block.
 fn wear(ssd: &Ssd) -> (u32, u32) {
     let blocks = ssd.nand().geometry.blocks();
-    let cycles = || (0..blocks).map(|block| ssd.nand().health(block).pec);
+    let cycles = || BlockId::first(blocks).map(|block| ssd.nand().health(block).pec);
     (cycles().min().unwrap(), cycles().max().unwrap())
 }
 

@@ -2,7 +2,7 @@
 //! power was off.
 
 use crate::common::*;
-use wordline_cells::ids::PlaneId;
+use wordline_cells::ids::{BlockId, PlaneId};
 use wordline_core::Ssd;
 use wordline_core::config::Config;
 use wordline_core::engine::Ns;
@@ -44,7 +44,11 @@ fn pages_of_the_run_in_a_block_with_old_ones_are_young() {
     assert_eq!(retried(&ssd), [false, true, false, true]);
     let open =
         ssd.ftl().blocks().of_plane(PlaneId::new(0)).find(|(_, block)| block.next_page == 15).unwrap().0;
-    assert_eq!(ssd.nand().data_age(open, ssd.now()), ssd.nand().data_age(0, ssd.now()), "of its oldest page");
+    assert_eq!(
+        ssd.nand().data_age(open, ssd.now()),
+        ssd.nand().data_age(BlockId::new(0), ssd.now()),
+        "of its oldest page"
+    );
 }
 
 #[test]
@@ -100,6 +104,6 @@ fn pages_that_are_first_read_between_writes_are_old_and_their_neighbours_are_not
     let requests = [reads([7]), writes([3]), reads([8, 3, 7, 8]), writes([4]), reads([4])].concat();
     let ssd = run(&device(&old), vec![closed(1, requests)]);
     assert_eq!(retried(&ssd), [true, true, false, true, true, false]);
-    assert_eq!(ssd.ftl().blocks().get(0).next_page, 4, "all in one block");
-    assert_eq!(ssd.nand().block_since(0), None);
+    assert_eq!(ssd.ftl().blocks().get(BlockId::new(0)).next_page, 4, "all in one block");
+    assert_eq!(ssd.nand().block_since(BlockId::new(0)), None);
 }

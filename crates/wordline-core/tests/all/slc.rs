@@ -1,6 +1,7 @@
 //! The SLC cache: what it takes, when it is folded, and what both cost.
 
 use crate::common::*;
+use wordline_cells::ids::BlockId;
 use wordline_core::Ssd;
 use wordline_core::config::{Config, Layer, resolve};
 use wordline_core::engine::Ns;
@@ -142,11 +143,11 @@ fn cycles_are_counted_by_mode() {
     let nand = ssd.nand();
     let of = |id| (nand.health(id).pec, nand.pec_in_other_modes(id));
     for id in 0..40 {
-        let (all, in_slc) = of(id);
+        let (all, in_slc) = of(BlockId::new(id));
         assert_eq!(in_slc, if id < 3 { all } else { 0 }, "block {id}");
     }
-    assert_eq!(nand.wearing_pec(0), of(0).0 / 10, "a tenth of the wear");
-    assert!((0..3).all(|id| of(id).0 > 20) && (3..40).any(|id| of(id).0 > 0));
+    assert_eq!(nand.wearing_pec(BlockId::new(0)), of(BlockId::new(0)).0 / 10, "a tenth of the wear");
+    assert!((0..3).all(|id| of(BlockId::new(id)).0 > 20) && (3..40).any(|id| of(BlockId::new(id)).0 > 0));
 }
 
 #[test]

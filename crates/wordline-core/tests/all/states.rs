@@ -1,6 +1,7 @@
 //! States: what is saved comes back, on the same run and on a drive that another run takes; nothing else does.
 
 use crate::common::*;
+use wordline_cells::ids::BlockId;
 use wordline_core::engine::{LoadError, Loader, Ns};
 use wordline_core::host::{FlowInput, HostRequest, Op, Replay, Rest};
 use wordline_core::{RunOptions, Ssd};
@@ -93,7 +94,7 @@ fn a_drive_goes_on_with_another_workload() {
     assert!(first.is_at_rest());
     let mut ssd = with_drive(&config, vec![open(mixed(300))], &saved(&first)).unwrap();
     assert_eq!((ssd.now(), ssd.began_at()), (0, first.now()));
-    let wear = |ssd: &Ssd| -> u32 { (0..64).map(|block| ssd.nand().health(block).pec).sum() };
+    let wear = |ssd: &Ssd| -> u32 { BlockId::first(64).map(|block| ssd.nand().health(block).pec).sum() };
     assert_eq!(wear(&ssd), wear(&first));
     assert!(wear(&ssd) > 0);
     ssd.run(&mut |_| true).unwrap();

@@ -13,6 +13,7 @@ use wordline_core::policy::Counted;
 use wordline_core::{Accounts, PowerCut, PowerReport, Ssd};
 
 use super::times::s;
+use wordline_cells::ids::BlockId;
 
 /// What was counted, by stage.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -87,7 +88,7 @@ impl Blocks {
             in_use: blocks.in_use() as u64 + blocks.free() + grown_bad - end.standing.free_blocks,
             planes,
             gc_begins_below: config.gc_thresholds().begins_below as u32 * planes,
-            merged: (0..all).filter(|&block| ssd.nand().is_merged(block)).count(),
+            merged: BlockId::first(all).filter(|&block| ssd.nand().is_merged(block)).count(),
         }
     }
 }
@@ -159,8 +160,9 @@ impl SlcCache {
             let all = nand.geometry.blocks();
             let count =
                 |is_so: fn(&Block) -> bool| blocks.iter().filter(|&block| is_so(block)).count() as u32;
-            let mean =
-                |of: &dyn Fn(u32) -> u32| (0..all).map(|id| f64::from(of(id))).sum::<f64>() / f64::from(all);
+            let mean = |of: &dyn Fn(BlockId) -> u32| {
+                BlockId::first(all).map(|id| f64::from(of(id))).sum::<f64>() / f64::from(all)
+            };
             SlcCache {
                 static_blocks: count(Block::is_fixed),
                 blocks_in_use: count(|block| !block.mode().is_native() && block.next_page > 0),

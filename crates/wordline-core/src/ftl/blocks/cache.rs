@@ -9,8 +9,7 @@ use super::Blocks;
 use crate::config::Config;
 use crate::engine::state;
 use crate::flash::{BlockState, ModeId, StreamId};
-use crate::nand::{BlockId, NONE, PlaneId};
-use wordline_cells::ids::IdVec;
+use crate::nand::{BlockId, IdVec, PlaneId};
 
 /// The groups of the cache.
 #[derive(Debug)]
@@ -63,7 +62,7 @@ impl Blocks {
         for pool in self.pools() {
             let first = self.geometry.first_block(pool);
             let end = first + config.static_blocks();
-            for id in (first..end).flat_map(|head| self.grouping.members(head)) {
+            for id in first.to(end).flat_map(|head| self.grouping.members(head)) {
                 if self.table[id].state() != BlockState::Bad {
                     self.table[id].fix_mode(ModeId::SLC);
                 }
@@ -96,7 +95,7 @@ impl Blocks {
     pub(in crate::ftl) fn in_cache(&self, pool: PlaneId) -> Option<InCache> {
         let cache = self.cache.as_ref()?;
         let open = self.open[self.open_at(pool, cache.stream)];
-        let is_open = open != NONE;
+        let is_open = open != BlockId::NONE;
         let dynamic = cache.dynamic[pool];
         let is_dynamic = is_open && !self.good_members(open).any(|id| self.table[id].is_fixed());
         Some(InCache {

@@ -2,7 +2,7 @@
 
 use super::Blocks;
 use crate::flash::{Block, BlockState, StreamId};
-use crate::nand::{Address, BlockId, NONE, PlaneId};
+use crate::nand::{Address, BlockId, PlaneId};
 use wordline_cells::PageNumbers;
 
 impl Blocks {
@@ -17,7 +17,7 @@ impl Blocks {
     pub(in crate::ftl) fn is_within_program(&self, pool: PlaneId, stream: StreamId) -> bool {
         let slot = self.open_at(pool, stream);
         let head = self.open[slot];
-        if head == NONE {
+        if head == BlockId::NONE {
             return false;
         }
         if let Some(wordlines) = &self.wordlines {

@@ -21,7 +21,7 @@ use super::parking::Parking;
 use crate::config::{CollectedTo, Config, Frontier, PacingKind, Victims};
 use crate::engine::{Ns, state};
 use crate::flash::{BlockTable, Class, Outbox, StreamId};
-use crate::nand::{BlockId, PlaneId, Ppn};
+use crate::nand::{BlockId, IdVec, PlaneId, Ppn};
 use crate::policy::Counted;
 use crate::policy::gc::Gc;
 use crate::policy::placement::Reason;
@@ -32,7 +32,6 @@ pub(super) use live_pages::LivePages;
 use pacing::Pacing;
 use refresh::{JobStage, Refresh};
 pub(super) use victim::reason_for;
-use wordline_cells::ids::IdVec;
 
 /// The reclaiming of one group. Each pool has at most one under way.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

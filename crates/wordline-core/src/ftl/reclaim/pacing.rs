@@ -7,8 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::engine::state;
-use crate::nand::PlaneId;
-use wordline_cells::ids::IdVec;
+use crate::nand::{IdVec, PlaneId};
 
 /// What the host may take while one job is under way.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]

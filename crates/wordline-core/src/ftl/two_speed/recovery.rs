@@ -55,7 +55,7 @@ impl TwoSpeed {
 /// Every live page of a fast block. All that the SSD knows of its age is when its block was begun.
 fn find_fast_pages(really: &BTreeMap<Ppn, Ns>, pages: &Pages, nand: &Nand) -> Vec<Entry> {
     let mut found = Vec::new();
-    for block in 0..pages.geometry.blocks() {
+    for block in pages.geometry.all_blocks() {
         let first = pages.geometry.first_page(block);
         let is_used = !matches!(pages.blocks.get(block).state(), BlockState::Free | BlockState::Bad);
         if !is_used || !pages.is_fast(first) {

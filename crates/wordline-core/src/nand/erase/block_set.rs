@@ -130,7 +130,11 @@ impl<'a> BlockSet<'a> {
         seed: u64,
     ) -> BlockSet<'a> {
         let hardness = |block: u32| (f64::from(block) + 0.5) / f64::from(blocks);
-        let fresh = |block| WornBlock { block, hardness: hardness(block), ..WornBlock::default() };
+        let fresh = |block| WornBlock {
+            block: BlockId::new(block),
+            hardness: hardness(block),
+            ..WornBlock::default()
+        };
         let blocks = (0..blocks).map(fresh);
         BlockSet { cells, scheme, params, seed, blocks: blocks.collect() }
     }

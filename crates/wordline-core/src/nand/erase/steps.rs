@@ -4,6 +4,7 @@
 use super::{BlockSet, Erased, PlaneErase, WearTable, WornBlock};
 use crate::policy::erase::{PulseKind, Scheme, SchemeParams};
 use wordline_cells::erase::{BlockFloor, EraseCells};
+use wordline_cells::ids::BlockId;
 
 /// A pulse and the verify after it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +62,7 @@ pub fn worn_block(
     let stress = if by_ispe { cells.stress.stress(f64::from(pec), hardness) } else { f64::from(own.stress) };
     let age_pec = if by_ispe { f64::from(pec) } else { f64::from(own.age_pec) };
     let undone_pulses = if by_ispe { 0.0 } else { f64::from(own.undone_pulses) };
-    WornBlock { block: 0, hardness, pec, stress, age_pec, undone_pulses, note: own.note }
+    WornBlock { block: BlockId::new(0), hardness, pec, stress, age_pec, undone_pulses, note: own.note }
 }
 
 /// An erase of a block that ISPE has worn, beside what the block needs.
@@ -91,7 +92,15 @@ pub fn erases_after_ispe(
         let hardness = (f64::from(block) + 0.5) / f64::from(blocks);
         let age_pec = f64::from(pec);
         let stress = cells.stress.stress(age_pec, hardness);
-        let state = WornBlock { block, hardness, pec, stress, age_pec, undone_pulses: 0.0, note: 0 };
+        let state = WornBlock {
+            block: BlockId::new(block),
+            hardness,
+            pec,
+            stress,
+            age_pec,
+            undone_pulses: 0.0,
+            note: 0,
+        };
         NeedAndErase {
             pec,
             block,

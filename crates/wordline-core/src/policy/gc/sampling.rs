@@ -10,7 +10,7 @@ const MISSES_MAX: u32 = 64;
 
 /// The best of so many blocks.
 pub(super) fn best_of(samples: u32, view: &GcView<'_>) -> Option<BlockId> {
-    let first = view.plane.number() * view.blocks_per_plane;
+    let first = BlockId::new(view.plane.number() * view.blocks_per_plane);
     let (mut best, mut found) = (None::<(u16, BlockId)>, 0);
     for attempt in 0..samples + MISSES_MAX {
         let place = view.draw << 16 | u64::from(attempt);
@@ -54,9 +54,9 @@ mod tests {
         });
         let mut blocks = BlockTable::new(&geometry);
         for id in 0..BLOCKS {
-            (blocks[id].next_page, blocks[id].programmed) = (16, 16);
-            blocks[id].valid = id as u16;
-            blocks.fill(id);
+            (blocks[BlockId::new(id)].next_page, blocks[BlockId::new(id)].programmed) = (16, 16);
+            blocks[BlockId::new(id)].valid = id as u16;
+            blocks.fill(BlockId::new(id));
         }
         let view = |draw| GcView {
             blocks: &blocks,
@@ -69,7 +69,9 @@ mod tests {
             any: false,
             takes_fixed: false,
         };
-        (0..1_000).map(|draw| best_of(samples, &view(draw)).expect("all may be chosen") as u16).collect()
+        (0..1_000)
+            .map(|draw| best_of(samples, &view(draw)).expect("all may be chosen").number() as u16)
+            .collect()
     }
 
     /// The least of `d` numbers from 0 to 15 is `k` or more with probability `(1 - k / 16)^d`: its mean is their sum.

@@ -141,7 +141,7 @@ impl Source for Pso {
     fn page(&mut self, page: &PageView<'_>) -> Start {
         let place = match self.scope {
             PsoScope::Die => page.die,
-            PsoScope::Block => page.block,
+            PsoScope::Block => page.block.number(),
         };
         let group = self.tracker.group(place * self.layers + page.layer, page.months());
         let range = self.tracker.range(group);

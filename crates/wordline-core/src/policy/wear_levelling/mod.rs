@@ -7,7 +7,7 @@ mod gap;
 
 use super::{DeviceView, Policy, policies};
 use crate::flash::{Block, BlockHealth, BlockState, BlockTable};
-use wordline_cells::geometry::{BlockId, PlaneId};
+use wordline_cells::geometry::{BlockId, IdVec, PlaneId};
 
 /// What a wear-levelling policy sees.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,7 @@ pub struct WearView<'a> {
     /// All blocks.
     pub blocks: &'a BlockTable,
     /// What each has been through.
-    pub health: &'a [BlockHealth],
+    pub health: &'a IdVec<BlockId, BlockHealth>,
     /// The plane that reclaims a block.
     pub plane: PlaneId,
 }
@@ -36,7 +36,7 @@ impl WearView<'_> {
     /// P/E cycles of a block.
     #[must_use]
     pub fn pec(&self, block: BlockId) -> u32 {
-        self.health[block as usize].pec
+        self.health[block].pec
     }
 }
 

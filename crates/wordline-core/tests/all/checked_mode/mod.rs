@@ -11,6 +11,7 @@ use crate::common::*;
 use devices::Device;
 use proptest::prelude::*;
 use proptest::test_runner::{Config as Cases, RngSeed};
+use wordline_cells::ids::BlockId;
 use wordline_core::config::Config;
 use wordline_core::engine::Ns;
 use wordline_core::host::{HostRequest, Op, Replay};
@@ -41,7 +42,7 @@ fn account(ssd: &Ssd, outcome: &Result<(), SimError>) -> Account {
         controller: ssd.controller().counters,
         breakdown: ssd.metrics().breakdown,
         end: ssd.at_end(),
-        wear: (0..blocks).map(|block| ssd.nand().health(block).pec).collect(),
+        wear: BlockId::first(blocks).map(|block| ssd.nand().health(block).pec).collect(),
         channels: ssd.controller().buses().iter().map(|bus| bus.time()).collect(),
         dies: ssd.controller().units().iter().map(|unit| unit.busy()).collect(),
         now: ssd.now(),

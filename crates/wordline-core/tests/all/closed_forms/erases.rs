@@ -1,6 +1,7 @@
 //! Erases of an SSD: AERO's Eq. 1 and 2 to the nanosecond, whatever the reads around them.
 
 use crate::common::*;
+use wordline_cells::ids::BlockId;
 use wordline_core::Ssd;
 use wordline_core::engine::Ns;
 
@@ -81,7 +82,8 @@ fn planes_erase_together_and_wear_apart() {
     let alone = worn("ispe", &[&settings[..2], &["nand.multiplane=off"]].concat());
     let stress = |ssd: &Ssd| {
         let blocks = ssd.nand().geometry.blocks();
-        let worn: Vec<_> = (0..blocks).map(|b| *ssd.nand().health(b)).filter(|h| h.pec > 3000).collect();
+        let worn: Vec<_> =
+            BlockId::first(blocks).map(|b| *ssd.nand().health(b)).filter(|h| h.pec > 3000).collect();
         worn.iter().map(|h| f64::from(h.stress)).sum::<f64>() / worn.len() as f64
     };
     // A block is worn as much when others are erased with it.

@@ -3,8 +3,8 @@
 use wordline_cells::Chip;
 use wordline_cells::erase::EraseCells;
 use wordline_core::flash::Phase;
-use wordline_core::nand::BlockHealth;
 use wordline_core::nand::erase::{EraseDevice, EraseOptions, Erased, WornBlock};
+use wordline_core::nand::{BlockHealth, BlockId};
 use wordline_core::policy::erase::{RoundTimes, Scheme, round};
 
 use super::chips::SEED;
@@ -23,7 +23,7 @@ fn a_round_takes_the_time_of_the_slowest_block_and_stresses_each_by_its_own() {
     let health =
         |pec| BlockHealth { pec, stress: pec as f32, erase_age_pec: pec as f32, ..BlockHealth::default() };
     let blocks = [(1, health(0)), (2, health(5000))];
-    let mut planes = blocks.map(|(block, health)| ispe.begin(block, &health));
+    let mut planes = blocks.map(|(block, health)| ispe.begin(BlockId::new(block), &health));
     let mut rounds = 0;
     let mut time = 0;
     loop {
@@ -39,7 +39,7 @@ fn a_round_takes_the_time_of_the_slowest_block_and_stresses_each_by_its_own() {
         }
     }
     for (plane, (block, health)) in planes.iter().zip(blocks) {
-        let state = WornBlock::of(SEED, block, &health);
+        let state = WornBlock::of(SEED, BlockId::new(block), &health);
         let alone = Erased::whole(&ispe.cells, Scheme::Ispe, &ispe.params, SEED, state);
         assert_eq!(f64::from(ispe.outcome(plane).stress), alone.stress, "as if it were alone");
         assert_eq!(plane.progress.verifies, alone.verifies);
@@ -51,7 +51,7 @@ fn a_round_takes_the_time_of_the_slowest_block_and_stresses_each_by_its_own() {
 #[test]
 fn feature_commands_take_time_where_they_have_any() {
     let aero = device("tlc-48l", &EraseOptions::new(Scheme::Aero)).unwrap();
-    let mut plane = aero.begin(7, &BlockHealth::default());
+    let mut plane = aero.begin(BlockId::new(7), &BlockHealth::default());
     let order = aero.next_pulse(&mut plane).unwrap();
     let mut phases = round([order].into_iter(), TIMES);
     let expected =
@@ -68,13 +68,13 @@ fn blocks_start_with_the_wear_that_their_scheme_or_ispe_caused() {
     let aero = device("tlc-48l", &EraseOptions::new(Scheme::Aero)).unwrap();
     let mean = |of: &dyn Fn(u32) -> f32| (0..2000).map(of).sum::<f32>() / 2000.0;
     let (by_scheme, by_ispe) = (aero.worn_by_scheme(2500), aero.worn_by_ispe(2500));
-    let own = mean(&|block| by_scheme(block).stress);
-    let same = mean(&|block| by_ispe(block).stress);
+    let own = mean(&|block| by_scheme(BlockId::new(block)).stress);
+    let same = mean(&|block| by_ispe(BlockId::new(block)).stress);
     assert!((same - 2500.0).abs() < 40.0, "{same}");
     assert!(own < 0.75 * same, "AERO's blocks have seen less: {own}");
-    assert_eq!(aero.worn_by_scheme(0)(3).stress, 0.0);
+    assert_eq!(aero.worn_by_scheme(0)(BlockId::new(3)).stress, 0.0);
     let old = aero.worn_by_scheme(4500);
-    let skipping = (0..2000).filter(|&block| old(block).note == 1).count();
+    let skipping = BlockId::first(2000).filter(|&block| old(block).note == 1).count();
     assert!(skipping > 1900, "old blocks no longer begin with shallow erasure: {skipping}");
 }
 
@@ -84,8 +84,8 @@ fn notes_go_with_the_wear() {
     let device = device("tlc-48l", &EraseOptions::new(Scheme::IIspe)).unwrap();
     let mean = |of: &dyn Fn(u32) -> u8| (0..500).map(|block| f64::from(of(block))).sum::<f64>() / 500.0;
     let (by_scheme, by_ispe) = (device.worn_by_scheme(2500), device.worn_by_ispe(2500));
-    let own = mean(&|block| by_scheme(block).note);
-    let same = mean(&|block| by_ispe(block).note);
+    let own = mean(&|block| by_scheme(BlockId::new(block)).note);
+    let same = mean(&|block| by_ispe(BlockId::new(block)).note);
     assert!((2.0..own).contains(&same), "{same} of {own}");
 }
 

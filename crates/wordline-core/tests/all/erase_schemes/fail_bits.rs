@@ -1,7 +1,10 @@
 //! Claims `aero.fig7.delta`, `aero.fig8.same` and `aero.mispe`: what verify counts, and what follows from it.
 
-use wordline_core::nand::erase::figures::{fail_bits, ranges};
 use wordline_core::nand::erase::{Erased, PROFILE_PECS, WornBlock, each_erase};
+use wordline_core::nand::{
+    BlockId,
+    erase::figures::{fail_bits, ranges},
+};
 use wordline_core::policy::erase::Scheme;
 
 use super::chips::{BLOCKS, Bench, REQUIREMENT_BITS, SEED, SHALLOW_PULSES};
@@ -102,7 +105,13 @@ fn m_ispe_recovers_what_every_block_needs() {
     for pec in PROFILE_PECS {
         for block in 0..500 {
             let hardness = (f64::from(block) + 0.5) / 500.0;
-            let state = WornBlock { block, hardness, age_pec: pec, pec: pec as u32, ..WornBlock::default() };
+            let state = WornBlock {
+                block: BlockId::new(block),
+                hardness,
+                age_pec: pec,
+                pec: pec as u32,
+                ..WornBlock::default()
+            };
             let erased = Erased::whole(&bench.cells, Scheme::MIspe, &params, SEED, state);
             let needs = bench.cells.begin(pec, hardness, 0.0, 0.0).required_pulses;
             let n = u32::from(erased.pulses);

@@ -1,6 +1,7 @@
 //! What holds for every block, age and scheme.
 
 use proptest::prelude::*;
+use wordline_core::nand::BlockId;
 use wordline_core::nand::erase::{Erased, WornBlock};
 use wordline_core::policy::erase::{
     MispredictPulse, NextPulse, PlaneProgress, PlaneView, Scheme, SchemeParams,
@@ -27,7 +28,7 @@ proptest! {
         let params = SchemeParams { mispredict_rate: rate, ..params.clone() };
         let scheme = Scheme::ALL[which];
         let (cells, note) = (&bench.cells, if which >= 4 { note.min(1) } else { note });
-        let block = WornBlock { block: 1, hardness, pec, stress: age_pec, age_pec, note, undone_pulses: 0.0 };
+        let block = WornBlock { block: BlockId::new(1), hardness, pec, stress: age_pec, age_pec, note, undone_pulses: 0.0 };
         let erased = Erased::whole(cells, scheme, &params, seed, block);
         prop_assert!(erased.stress > cells.constants.program_share - 1e-6);
         prop_assert!(erased.pulses >= 1 && erased.pulses <= 42);
@@ -115,8 +116,13 @@ fn a_wrong_prediction_costs_a_pulse_and_leaves_what_a_right_one_leaves() {
     for scheme in [Scheme::Aero, Scheme::AeroCons] {
         for number in 0..500_u32 {
             let (pec, hardness) = (10 * number, f64::from(number % 50) / 50.0);
-            let block =
-                WornBlock { block: number, hardness, pec, age_pec: f64::from(pec), ..WornBlock::default() };
+            let block = WornBlock {
+                block: BlockId::new(number),
+                hardness,
+                pec,
+                age_pec: f64::from(pec),
+                ..WornBlock::default()
+            };
             let erase = |params| Erased::whole(&bench.cells, scheme, params, 3, block);
             let [right, wrong, longer] = [right, &wrong, &longer].map(erase);
             let left =

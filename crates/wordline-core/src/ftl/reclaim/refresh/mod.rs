@@ -18,11 +18,10 @@ use crate::error::SimError;
 use crate::flash::{Block, BlockState};
 use crate::ftl::pages::Pages;
 use crate::ftl::{Ftl, Step};
-use crate::nand::{BlockId, Nand, PlaneId, Ppn};
+use crate::nand::{BlockId, IdVec, Nand, PlaneId, Ppn};
 use crate::policy::Counted;
 use crate::policy::coding::{Action, CodingKeys, CodingPolicy};
 use crate::policy::refresh::{RefreshView, Refreshes};
-use wordline_cells::ids::IdVec;
 use wordline_cells::variation::{Purpose, unit};
 
 pub(super) use in_place::JobStage;

@@ -53,7 +53,7 @@ impl Shadow {
 
     /// Every page of a block was brought up to the verify levels of its states.
     pub fn refreshed_in_place(&mut self, block: BlockId, now: Ns) {
-        let first = block * self.pages_per_block;
+        let first = block.number() * self.pages_per_block;
         (first..first + self.pages_per_block).for_each(|ppn| self.times.programmed(ppn, now));
     }
 
@@ -67,7 +67,7 @@ impl Shadow {
 
     /// The controller gives up its copies of a block's pages: from now on only flash counts.
     pub fn drop_copies(&mut self, block: BlockId) {
-        let first = block * self.pages_per_block;
+        let first = block.number() * self.pages_per_block;
         let all: Vec<Ppn> =
             self.copies.range(first..first + self.pages_per_block).map(|(&ppn, _)| ppn).collect();
         for ppn in all {
@@ -116,7 +116,7 @@ mod tests {
         shadow.check_lookup(6, Some(1), 0xff).unwrap();
         assert!(shadow.check_lookup(5, Some(0), 0xff).is_err(), "the LSB is given up");
         shadow.adjusted(0, 3, 0b110).unwrap();
-        shadow.drop_copies(0);
+        shadow.drop_copies(BlockId::new(0));
         shadow.check_lookup(7, Some(2), 0xff).unwrap();
     }
 
@@ -146,7 +146,7 @@ mod tests {
         shadow.adjusting(0, 3, 0b110).unwrap();
         shadow.adjusted(0, 3, 0b010).unwrap();
         shadow.copied(2, 9);
-        shadow.drop_copies(0);
+        shadow.drop_copies(BlockId::new(0));
         shadow.check_lookup(7, Some(9), 0xff).unwrap();
         let error = shadow.check_lookup(7, Some(2), 0xff).expect_err("the page is broken");
         assert!(error.to_string().contains("page 7 should hold"), "{error}");
