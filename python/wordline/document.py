@@ -237,6 +237,7 @@ class MediaBytes(TypedDict):
     refresh: float
     folding: float
     mapping: float
+    journal: float
     rewrite: float
     padding: float
 
@@ -291,6 +292,7 @@ class FtlCounters(TypedDict):
     map_misses: float
     map_reads: float
     map_writes: float
+    journal_writes: float
 
 
 class ControllerCounters(TypedDict):
@@ -468,6 +470,7 @@ class PowerCutResult(TypedDict):
     fast_pages: float
     lost_cache_pages: float
     dumped_pages: float
+    dumped_bytes: float
     dump_s: float
 
 
@@ -477,6 +480,8 @@ class PowerUpResult(TypedDict):
     rewritten_pages: float
     lost_pages: float
     map_writes: float
+    replay_reads: float
+    replay_ms: float
     time_s: float
 
 

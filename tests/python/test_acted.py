@@ -48,6 +48,7 @@ def warnings(config: Config, workload: str = "fio/random-read") -> list[str]:
         ("host.link_request_ns=1", "no request wrote"),
         ("host.duration_s=9", "the requests ended before"),
         ("power.protected=true", "power was not lost"),
+        ("journal.mode=on", "no unit of the journal was written"),
         ("ftl.streams=2", "a single flow"),
     ],
 )

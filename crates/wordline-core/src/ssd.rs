@@ -116,6 +116,8 @@ const CACHE: u32 = 2;
 const PACKING: u32 = 3;
 /// Timer of the host's idle time, after which the SLC cache is folded. It rings when the host may have become idle.
 const IDLE: u32 = 4;
+/// Timer of the unit of the journal that is being filled. It rings when one is due, and not at intervals.
+const JOURNAL: u32 = 5;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u32 = 1 << 16;
 
@@ -330,6 +332,13 @@ impl Ssd {
             self.ftl.forget_idle_alarm();
             return Ok(true);
         }
+        if let Event::Timer(JOURNAL) = event
+            && !self.host_goes_on()
+        {
+            // What is left waits for the next change.
+            self.ftl.forget_journal_alarm();
+            return Ok(true);
+        }
         debug_assert!(time >= self.stage.now, "time never runs back");
         self.stage.now = time;
         match event {
@@ -343,6 +352,7 @@ impl Ssd {
             Event::Timer(CACHE) => self.cache_rings()?,
             Event::Timer(PACKING) => self.ftl.pad_due_pages(&mut step_of(&mut self.stage))?,
             Event::Timer(IDLE) => self.ftl.fold_if_idle(&mut step_of(&mut self.stage))?,
+            Event::Timer(JOURNAL) => self.ftl.journal_rings(&mut step_of(&mut self.stage))?,
             Event::Timer(timer) => self.timer(timer)?,
             Event::Dram(_) => self.dram_ended()?,
             Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut self.stage),
@@ -392,6 +402,9 @@ impl Ssd {
         }
         if let Some(at) = self.ftl.idle_alarm() {
             self.stage.events.push(at.max(self.stage.now), Event::Timer(IDLE));
+        }
+        if let Some(at) = self.ftl.journal_alarm(self.stage.now) {
+            self.stage.events.push(at, Event::Timer(JOURNAL));
         }
     }
 

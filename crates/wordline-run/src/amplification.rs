@@ -38,8 +38,10 @@ pub struct MediaBytes {
     pub refresh: u64,
     /// Folded: moved out of the SLC cache.
     pub folding: u64,
-    /// Pages of the mapping table.
+    /// Pages of the mapping table: those of a table on flash, and of checkpoints.
     pub mapping: u64,
+    /// Pages of the journal of the mapping table.
+    pub journal: u64,
     /// Fast pages that were programmed again.
     pub rewrite: u64,
     /// Padding of pages that were programmed before they were full of mapping units, since somebody waited.
@@ -62,7 +64,8 @@ impl WrittenBytes {
                 wear_levelling: bytes(ftl.wear_moved),
                 refresh: bytes(ftl.refresh_moved),
                 folding: bytes(ftl.fold_moved),
-                mapping: bytes(ftl.map_writes),
+                mapping: bytes(ftl.map_writes - ftl.journal_writes),
+                journal: bytes(ftl.journal_writes),
                 rewrite: bytes(ftl.rewrites),
                 padding: bytes(ftl.padding),
             },
@@ -106,6 +109,7 @@ mod tests {
         let ftl = FtlCounters {
             user_writes: 100,
             map_writes: 7,
+            journal_writes: 3,
             moved: 60,
             wear_moved: 11,
             refresh_moved: 13,
@@ -122,7 +126,8 @@ mod tests {
         assert_eq!((cause.host, cause.gc), (93 * page, 27 * page));
         let moved = cause.gc + cause.wear_levelling + cause.refresh + cause.folding;
         assert_eq!((cause.folding, moved), (9 * page, 60 * page));
-        let internal = moved + cause.mapping + cause.rewrite;
+        assert_eq!((cause.mapping, cause.journal), (4 * page, 3 * page));
+        let internal = moved + cause.mapping + cause.journal + cause.rewrite;
         let sum = cause.host + internal + cause.padding;
         assert_eq!((sum, bytes.media), (168 * page, 168 * page));
         assert_eq!(bytes.erased, 2 * page * u64::from(geometry.pages_per_block));

@@ -131,6 +131,14 @@ impl<'a> Device<'a> {
         record: Option<Record>,
         behaviour: &Behaviour,
     ) -> Result<Device<'a>, SimError> {
+        if behaviour.cut.is_some() && ssd.ftl().has_journal() && !ssd.is_protected() {
+            // The store does not know what is on its way to flash.
+            return Err(SimError::Request(
+                "a power cut of a served SSD loses what only the cache holds, and with a journal it would lose more: set \
+                 journal.mode = \"off\", or power.protected = true"
+                    .to_owned(),
+            ));
+        }
         ssd.go_live()?;
         let is_volatile = ssd.cache().is_some_and(wordline_core::cache::Cache::holds_writes);
         Ok(Device {

@@ -225,10 +225,29 @@ RULES = (
         "send more of them",
     ),
     Rule(
-        r"power\.(off_h|protected)",
+        r"power\.off_h|journal\.load",
         lambda run: run.document["power"] is not None,
         "power was not lost",
         "set power.cut_at_s",
+    ),
+    Rule(
+        # Without backup power a journal keeps the copies before those that are on their way.
+        r"power\.protected",
+        lambda run: run.document["power"] is not None or run.config["journal.mode"] == "on",
+        "power was not lost",
+        "set power.cut_at_s",
+    ),
+    Rule(
+        r"journal\.on_flush",
+        lambda run: run.document["requests"]["flush"] > 0,
+        "the host flushed nothing",
+        "let it send flushes: fsync of an fio job, or a trace that has them",
+    ),
+    _counted(
+        r"journal\.(mode|entry_bytes|share|timeout_ms)",
+        "ftl.journal_writes",
+        "no unit of the journal was written",
+        "write more",
     ),
     Rule(
         r"ftl\.streams",

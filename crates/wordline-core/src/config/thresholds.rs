@@ -1,6 +1,6 @@
 //! The free blocks of a plane: how many GC keeps, and how many there can be.
 
-use super::{Config, Fill, FreeBlocks, MappingKind};
+use super::{Config, Fill, FreeBlocks, JournalMode, MappingKind};
 
 /// Fewest free blocks at which GC is urgent: one for GC to write into, one for the user.
 const URGENT_MIN_BLOCKS: usize = 2;
@@ -24,12 +24,19 @@ impl Config {
     pub fn gc_thresholds(&self) -> GcThresholds {
         let of_blocks = |free: FreeBlocks| free.of(self.ssd.blocks_per_plane) as usize;
         let urgent_upto = of_blocks(self.gc.hard_threshold).max(URGENT_MIN_BLOCKS);
-        let ahead = if self.gc.preemptible { urgent_upto + 1 + self.ftl.streams as usize } else { 0 };
+        let streams = self.ftl.streams as usize + usize::from(self.has_journal());
+        let ahead = if self.gc.preemptible { urgent_upto + 1 + streams } else { 0 };
         let reachable = ahead.min(self.free_blocks_when_full() as usize);
         GcThresholds {
             begins_below: of_blocks(self.gc.threshold).max(reachable).max(URGENT_MIN_BLOCKS + 1),
             urgent_upto,
         }
+    }
+
+    /// Changes of the mapping table are written to flash.
+    #[must_use]
+    pub fn has_journal(&self) -> bool {
+        self.journal.mode == JournalMode::On
     }
 
     /// Blocks of a plane that are always in SLC mode.
@@ -52,12 +59,12 @@ impl Config {
     pub(super) fn spare_blocks_in_use(&self) -> f64 {
         let blocks = f64::from(self.ssd.blocks_per_plane);
         let parking = if self.wear.policy.moves_data(&self.wear.policies) { 1.0 } else { 0.0 };
-        let table = match self.ftl.mapping {
-            MappingKind::Dftl => {
-                let bytes = f64::from(self.ftl.entry_bytes) / f64::from(self.unit_bytes());
-                (blocks * (1.0 - self.ssd.overprovisioning) * bytes).ceil()
-            }
-            MappingKind::Flat => 0.0,
+        let share = f64::from(self.ftl.entry_bytes) / f64::from(self.unit_bytes());
+        let table = blocks * (1.0 - self.ssd.overprovisioning) * share;
+        let table = match (self.ftl.mapping, self.has_journal()) {
+            (MappingKind::Dftl, _) => table.ceil(),
+            (MappingKind::Flat, true) => 1.0 + (table * (1.0 + self.journal.share)).ceil(),
+            (MappingKind::Flat, false) => 0.0,
         };
         let fast = if self.program.policy.fast_dvpp(&self.program.policies).is_some() { 1.0 } else { 0.0 };
         // Open blocks of the cache and of what is folded out of it.

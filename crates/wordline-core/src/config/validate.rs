@@ -1,6 +1,8 @@
 //! What must fit together. Ranges of single keys are checked from their declarations (`check.rs`).
 
-use super::{CacheMode, CodingConfig, Config, FreeBlocks, Frontier, Group, ProgramUnit, UnmappedRead};
+use super::{
+    CacheMode, CodingConfig, Config, FreeBlocks, Frontier, Group, MappingKind, ProgramUnit, UnmappedRead,
+};
 use crate::policy::Refusal;
 use wordline_cells::PageOrder;
 use wordline_cells::geometry::{Geometry, Shape};
@@ -35,6 +37,7 @@ pub(super) fn check(config: &Config) -> Result<(), Problem> {
     units(config)?;
     wordlines(config)?;
     slc(config)?;
+    journal(config)?;
     capacity(config)
 }
 
@@ -366,6 +369,34 @@ fn slc(config: &Config) -> Result<(), Problem> {
     let message =
         format!("`slc.policy` = \"{}\" needs a cache of blocks in SLC mode, and {what}", slc.policy.name());
     problem("slc.policy", message, &format!("set slc.policy = \"off\", or {fix}"))
+}
+
+/// What has the table elsewhere, or keeps data in the controller while its flash changes, does not go with a journal.
+fn journal(config: &Config) -> Result<(), Problem> {
+    let Config { ftl, coding, program, .. } = config;
+    if !config.has_journal() {
+        return Ok(());
+    }
+    let (what, fix) = if ftl.mapping == MappingKind::Dftl {
+        ("`ftl.mapping` = \"dftl\" has the table itself on flash".to_owned(), "set ftl.mapping = \"flat\"")
+    } else if program.write_streams > 0 || program.policy.fast_dvpp(&program.policies).is_some() {
+        (
+            "the write queue of `program.policy` is in memory that outlives every loss of power".to_owned(),
+            "set program.policy = \"normal\" and program.write_streams = 0",
+        )
+    } else if coding.policy.merges() {
+        let name = coding.policy.name();
+        (
+            format!(
+                "`coding.policy` = \"{name}\" merges wordlines whose data only the controller has meanwhile"
+            ),
+            "set coding.policy = \"conventional\"",
+        )
+    } else {
+        return Ok(());
+    };
+    let message = format!("`journal.mode` = \"on\" writes changes of the mapping table to flash, and {what}");
+    problem("journal.mode", message, &format!("set journal.mode = \"off\", or {fix}"))
 }
 
 fn capacity(config: &Config) -> Result<(), Problem> {

@@ -44,6 +44,8 @@ pub enum Purpose {
     Cache,
     /// What was folded out of it.
     Folded,
+    /// The journal of the mapping table and its checkpoints.
+    Map,
 }
 
 /// A stream.

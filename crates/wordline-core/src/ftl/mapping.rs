@@ -99,6 +99,19 @@ impl Mapping {
         self.valid.clear(from);
     }
 
+    /// The newest places of a logical page never came to be: it is at an older one, or was never written. Returns where it was.
+    pub fn fall_back(&mut self, lpn: Lpn, to: Option<Ppn>) -> Option<Ppn> {
+        let old = self.get(lpn);
+        if let Some(old) = old {
+            self.valid.clear(old);
+        }
+        match to {
+            Some(ppn) => self.bind_new(lpn, ppn),
+            None => self.to_physical[lpn as usize] = 0,
+        }
+        old
+    }
+
     /// Forgets a logical page; returns where it was.
     pub fn unbind(&mut self, lpn: Lpn) -> Option<Ppn> {
         let entry = &mut self.to_physical[lpn as usize];

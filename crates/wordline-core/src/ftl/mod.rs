@@ -8,7 +8,8 @@
 //! A [`PageOp`] comes in; [`Txn`]s and finished owners go out through the [`Outbox`]. The FTL is made of parts, each
 //! with its own state and file: [`Pages`] (the mapping, the blocks, the places of new pages), [`Merges`] (partial writes),
 //! [`Parking`] (writes that wait for room), [`TwoSpeed`] (a write queue and rewrites), [`Reclaim`] (GC, wear
-//! levelling and, in [`Refresh`](reclaim::refresh::Refresh), refresh), [`Translation`] (a mapping table that does not fit in DRAM).
+//! levelling and, in [`Refresh`](reclaim::refresh::Refresh), refresh), [`Translation`] (a mapping table that does not fit in DRAM),
+//! [`Journal`] (what of the table is written to flash).
 //!
 //! What a part does with [`Pages`] alone is a function of the part. What involves several parts is a function of
 //! [`Ftl`]: a write may need room, then a block is reclaimed, then pages move, then the mapping table is written.
@@ -16,6 +17,7 @@
 mod at_hand;
 mod blocks;
 mod group;
+mod journal;
 mod mapping;
 mod merge;
 mod neighbours;
@@ -26,6 +28,7 @@ mod parking;
 mod placement;
 mod power;
 mod precondition;
+mod promises;
 mod reclaim;
 mod relocation;
 mod rows;
@@ -34,6 +37,7 @@ mod shadow;
 mod step;
 mod translation;
 mod two_speed;
+mod undone;
 mod unit_writes;
 mod user;
 mod verify;
@@ -55,6 +59,7 @@ use crate::nand::{Address, Geometry, Lpn, Nand};
 use crate::options::RunOptions;
 use crate::policy::Counted;
 use crate::policy::placement::Reason;
+use journal::Journal;
 use merge::Merges;
 use pages::Pages;
 use parking::Parking;
@@ -89,8 +94,10 @@ impl Ftl {
             (config.ftl.mapping == MappingKind::Dftl).then(|| Translation::new(config, host_pages));
         let allocator = config.ftl.allocation.begin(&config.ftl.policies, &config.device_view());
         let goes_anywhere = allocator.goes_anywhere();
-        let logical_pages = host_pages + translation.as_ref().map_or(0, Translation::pages);
-        let pages = Pages::new(config, allocator, logical_pages, options);
+        let journal = Journal::new(config);
+        let more = translation.as_ref().map_or(0, Translation::pages)
+            + journal.as_ref().map_or(0, |journal| journal.units());
+        let pages = Pages::new(config, allocator, journal, host_pages + more, options);
         let two_speed = TwoSpeed::new(config, &geometry, goes_anywhere, pages.placement.fast);
         let preferred = two_speed.as_ref().and_then(TwoSpeed::preferred_stream);
         Ftl {
@@ -176,6 +183,7 @@ impl Ftl {
     pub fn begin_anew(&mut self, nand: &Nand, dirty: impl Iterator<Item = (Lpn, SectorMask)>) {
         self.pages.close_pages();
         self.reclaim.forget_idle_alarm();
+        self.forget_journal_alarm();
         self.pages.counters = FtlCounters::default();
         let Pages { mapping, format, shadow: Some(shadow), .. } = &mut self.pages else { return };
         for lpn in 0..mapping.logical_pages() {
@@ -200,11 +208,14 @@ impl Ftl {
 
     /// Checked mode: the data of a write are the newest from now on, and what is trimmed may be forgotten.
     #[inline(never)]
-    pub fn accept(&mut self, kind: PageOpKind, lpn: Lpn, sectors: SectorMask) {
+    pub fn accept(&mut self, request: u32, kind: PageOpKind, lpn: Lpn, sectors: SectorMask) {
         let Some(shadow) = &mut self.pages.shadow else { return };
         match kind {
             PageOpKind::Read => {}
-            PageOpKind::Write => shadow.accept(lpn, sectors),
+            PageOpKind::Write => {
+                shadow.accept(lpn, sectors);
+                shadow.promise(request, lpn, sectors);
+            }
             PageOpKind::Trim => shadow.trim(lpn, sectors),
         }
     }
@@ -320,6 +331,7 @@ impl Ftl {
             shadow.times.programmed(unit.unit, step.now);
             shadow.program_done(unit.unit, pages.mapping.is_valid(unit.unit));
         }
+        let held = if pages.journal.is_some() { pages.entry_is_safe(unit.lpn, unit.unit) } else { None };
         match unit.owner {
             Owner::Merge(id) => self.merges.program_done(id, step.out),
             Owner::Job(pool) => {
@@ -343,7 +355,10 @@ impl Ftl {
                 step.out.served.push(owner);
             }
         }
-        Ok(())
+        match held {
+            Some(held) => self.release_read(held, step),
+            None => Ok(()),
+        }
     }
 
     /// Page operations of the host that were asked for, and those that were served by flash.

@@ -178,6 +178,17 @@ impl Packing {
         self.is_hurried = is_hurried;
     }
 
+    /// The host waits for all units that are there.
+    pub fn is_hurried(&self) -> bool {
+        self.is_hurried
+    }
+
+    /// The groups of open programs with such a unit.
+    pub fn groups_with(&self, is_such: impl Fn(&Carried) -> bool) -> Vec<usize> {
+        let has_such = |&group: &usize| self.open[group].units.iter().any(&is_such);
+        (0..self.open.len()).filter(has_such).collect()
+    }
+
     /// Units that wait for their program to be full.
     pub fn waiting(&self) -> usize {
         self.open.iter().map(|program| program.units.len()).sum()

@@ -2,6 +2,7 @@
 
 use super::blocks::Blocks;
 use super::group::Grouping;
+use super::journal::Journal;
 use super::mapping::Mapping;
 use super::neighbours::Neighbours;
 use super::packing::Packing;
@@ -13,8 +14,8 @@ use crate::config::{Config, Frontier, Multiplane, Transfer};
 use crate::engine::state;
 use crate::error::SimError;
 use crate::flash::{
-    BlockState, Carried, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp, Writer,
-    full_page,
+    self, BlockState, Carried, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp,
+    Writer, full_page,
 };
 use crate::metrics::FtlCounters;
 use crate::nand::{Address, BlockId, Geometry, Lpn, Nand, PlaneId, Ppn};
@@ -115,6 +116,8 @@ pub(super) struct Pages {
     pub sector_map: Option<SectorMap>,
     pub placement: Placement,
     pub packing: Packing,
+    /// What of the mapping table is written to flash, and what a loss of power undoes.
+    pub journal: Option<Box<Journal>>,
     neighbours: Neighbours,
     /// Live pages in blocks that were written fast (OFWAR).
     pub fast_live: u32,
@@ -126,7 +129,7 @@ pub(super) struct Pages {
 
 state! {
     Pages {
-        parts: mapping, blocks, allocator, sector_map, placement, packing;
+        parts: mapping, blocks, allocator, sector_map, placement, packing, journal;
         values: fast_live, counters;
         derived: geometry, format, neighbours, shadow;
     }
@@ -144,7 +147,13 @@ pub(super) struct Read {
 
 impl Pages {
     /// Nothing is written. The mapping table's own pages follow the host's logical pages.
-    pub fn new(config: &Config, allocator: Allocator, logical_pages: u32, options: &RunOptions) -> Pages {
+    pub fn new(
+        config: &Config,
+        allocator: Allocator,
+        journal: Option<Box<Journal>>,
+        logical_pages: u32,
+        options: &RunOptions,
+    ) -> Pages {
         let geometry = config.unit_geometry();
         let page_bytes = config.ssd.page_bytes + config.ssd.spare_bytes;
         let placement = Placement::new(config);
@@ -172,6 +181,7 @@ impl Pages {
             blocks.share_frontier();
         }
         let full_page = full_page(geometry.sectors_per_page());
+        let undoes = journal.as_ref().is_some_and(|journal| !journal.is_protected);
         let pages = geometry.pages();
         Pages {
             geometry,
@@ -197,7 +207,8 @@ impl Pages {
             neighbours,
             fast_live: 0,
             counters: FtlCounters::default(),
-            shadow: options.check.then(|| Box::new(Shadow::new(&geometry, logical_pages))),
+            journal,
+            shadow: options.check.then(|| Box::new(Shadow::new(&geometry, logical_pages, undoes))),
         }
     }
 
@@ -437,7 +448,7 @@ impl Pages {
     pub fn stream_for(&mut self, lpn: Lpn, writer: Writer) -> StreamId {
         let Pages { placement, mapping, blocks, geometry, format, .. } = self;
         if lpn >= format.host_pages {
-            return placement.normal;
+            return placement.map;
         }
         let stream_of = |ppn| blocks.get(geometry.block_of(ppn)).stream;
         placement.host(lpn, writer, || mapping.get(lpn).map(stream_of))
@@ -458,7 +469,8 @@ impl Pages {
     }
 
     /// A place in an open group of any stream of a pool whose last free group is used up: a loss of power may have cost pages
-    /// of the group that live ones were moving into. What is written fast is rewritten by its entry, so it stays apart.
+    /// of the group that live ones were moving into. What is written fast is rewritten by its entry, so it stays apart, and so
+    /// does what is older than the run as long as there is another.
     #[cold]
     #[inline(never)]
     fn place_among_others(&mut self, pool: PlaneId) -> Option<Address> {
@@ -467,8 +479,9 @@ impl Pages {
         }
         let Placement { fast, cache, .. } = self.placement;
         let ids = self.placement.streams.ids();
-        let mut others = ids.filter(|&id| ![fast, cache].contains(&Some(id)));
-        let open = others.find(|&id| self.blocks.has_open(pool, id))?;
+        let is_old = |id: StreamId| self.placement.streams.get(id).purpose == flash::Purpose::Preload;
+        let others = ids.filter(|&id| ![fast, cache].contains(&Some(id)) && self.blocks.has_open(pool, id));
+        let open = others.min_by_key(|&id| is_old(id))?;
         self.blocks.allocate_to_move(pool, open)
     }
 

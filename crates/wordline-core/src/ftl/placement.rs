@@ -24,12 +24,14 @@ pub(super) struct Placement {
     pub fast: Option<StreamId>,
     /// The SLC cache.
     pub cache: Option<StreamId>,
+    /// The journal of the mapping table and its checkpoints; `normal` where there is none.
+    pub map: StreamId,
 }
 
 state! {
     Placement {
         parts: policy;
-        derived: streams, normal, cold, preload, fast, cache;
+        derived: streams, normal, cold, preload, fast, cache, map;
     }
 }
 
@@ -45,9 +47,10 @@ impl Placement {
             UnmappedRead::Zero => None,
         };
         let (fast, cache) = (streams.of(Purpose::Fast), streams.of(Purpose::Cache));
+        let map = streams.of(Purpose::Map).unwrap_or(normal);
         let (name, keys) = (config.ftl.placement, &config.ftl.placements);
         let policy = PlacementRun::new(name, keys, &config.device_view(), &streams);
-        Placement { streams, policy, normal, cold, preload, fast, cache }
+        Placement { streams, policy, normal, cold, preload, fast, cache, map }
     }
 
     /// The stream of a page of the host; `present` is that of the block that holds it now.
@@ -71,7 +74,7 @@ impl Placement {
     /// The stream of a page whose program in a block of a stream was cut off: the host's, as far as the page was.
     pub fn again(&self, from: StreamId) -> StreamId {
         match self.streams.get(from).purpose {
-            Purpose::Host(_) => from,
+            Purpose::Host(_) | Purpose::Map => from,
             Purpose::Moved
             | Purpose::Cold
             | Purpose::Preload

@@ -1,6 +1,12 @@
 //! What a power loss leaves of the FTL, and what it does when power is back (OFWAR, section 3.3).
 //!
-//! Assumed, since the paper speaks of fast pages only:
+//! With a journal (`journal.rs`) and no backup power (`power.protected`), all that is not on flash is lost: units are where their
+//! newest program has ended, and what moves is where it was (`undone.rs`). A trim outlives the cut. With backup power nothing is
+//! lost: the dump has what was on its way, and the entries of the journal that were not on flash. Before the host is served, the
+//! drive reads what it needs to know its table: the journal, pieces of the checkpoint, and the spare bytes of pages that
+//! no unit of the journal on flash knows, as pblk does (Bjørling, González and Bonnet, FAST 2017), or the dump.
+//!
+//! Without a journal is assumed, since the paper speaks of fast pages only:
 //!
 //! - The mapping table and what the FTL knows of blocks are kept in a journal that backup power completes.
 //! - So is the write queue: what the SSD has taken in, and every page that is on its way to flash, outlives
@@ -16,12 +22,16 @@
 //!   is back, after all that is older.
 //! - Reads that are under way are forgotten with the requests that wait for them.
 
-use super::pages::Pages;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::journal::NOWHERE;
+use super::pages::{Pages, Read};
 use super::parking::PageWrite;
+use super::undone::FallBack;
 use super::{Ftl, Step};
 use crate::error::SimError;
-use crate::flash::{BlockState, Outbox, Owner, PageOp, SectorMask, StreamId, Writer};
-use crate::nand::{BlockId, Lpn, Nand};
+use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Writer};
+use crate::nand::{BlockId, Lpn, Nand, Ppn};
 
 /// What is in the protected memory while the power is off.
 #[derive(Debug, Default)]
@@ -34,6 +44,13 @@ pub struct Remains {
     partial: Vec<PageOp>,
     /// Blocks in which a program was cut off.
     cut_blocks: Vec<CutBlock>,
+    /// Programs that were cut off and are not done again, and their pages, which lost data.
+    lost: (usize, BTreeSet<Lpn>),
+    /// What is read before the drive knows its table, in this order: units of the journal and of the checkpoint, and pages
+    /// of whose spare bytes it learns what the journal does not say. Places, with their sectors.
+    replay: Vec<(Ppn, SectorMask)>,
+    /// Bytes in the dump.
+    pub dumped_bytes: u64,
 }
 
 /// A block in which programs were cut off.
@@ -48,7 +65,13 @@ impl Remains {
     /// Pages whose programs were cut off.
     #[must_use]
     pub fn programs_cut_off(&self) -> usize {
-        self.redo.len()
+        self.redo.len() + self.lost.0
+    }
+
+    /// Pages whose newest data are lost that were on their way to flash.
+    #[must_use]
+    pub fn lost_pages(&self) -> &BTreeSet<Lpn> {
+        &self.lost.1
     }
 
     /// Pages that had not gone to flash, those of the dump among them.
@@ -60,9 +83,22 @@ impl Remains {
 
 impl Ftl {
     /// Power is lost: everything under way stops where it is. Backup power has `dumped` what these writes of the cache hold.
-    pub fn power_cut(&mut self, dumped: &[PageOp], nand: &Nand, out: &mut Outbox) -> Remains {
+    ///
+    /// # Errors
+    /// [`SimError::Check`] in checked mode, where what must not be lost is.
+    pub fn power_cut(
+        &mut self,
+        dumped: &[PageOp],
+        nand: &Nand,
+        out: &mut Outbox,
+    ) -> Result<Remains, SimError> {
         let mut remains = Remains::default();
         self.pages.leave_open_programs();
+        let undoes = self.pages.journal.as_ref().is_some_and(|journal| !journal.is_protected);
+        if undoes {
+            self.pages.fall_back(&mut remains);
+        }
+        self.pages.note_replay(&mut remains);
         for block in self.pages.geometry.all_blocks() {
             self.pages.cut_block(block, &mut remains);
         }
@@ -76,7 +112,17 @@ impl Ftl {
             remains.queued.extend(queued.map(PageWrite::again));
         }
         remains.partial = self.merges.power_cut();
+        if undoes {
+            let lost = remains.queued.drain(..).chain(remains.partial.drain(..)).map(|op| op.lpn);
+            let lost: Vec<_> = lost.collect();
+            remains.lost.1.extend(lost.iter().filter(|&&lpn| lpn < self.pages.format.host_pages));
+            if let Some(journal) = &mut self.pages.journal {
+                lost.iter().for_each(|&lpn| journal.is_lost(lpn));
+                journal.is_undone(|ppn| !self.pages.blocks.is_in_flight(ppn));
+            }
+        }
         remains.partial.extend(dumped);
+        self.forget_journal_alarm();
         self.reclaim.power_cut(&self.pages);
         self.pages.blocks.power_cut();
         self.pages.packing.power_cut();
@@ -88,8 +134,35 @@ impl Ftl {
             let writes: Vec<_> = writes.chain(remains.redo.iter().map(|&(lpn, _)| (lpn, 0))).collect();
             let queued = remains.queued.iter().map(|op| op.lpn);
             shadow.power_cut(&writes, &queued.chain(remains.redo.iter().map(|&(lpn, _)| lpn)).collect());
+            if undoes {
+                shadow.fall_back(|lpn| self.pages.mapping.get(lpn))?;
+            }
         }
-        remains
+        Ok(remains)
+    }
+
+    /// Changes of the mapping table are written to flash.
+    #[must_use]
+    pub fn has_journal(&self) -> bool {
+        self.pages.journal.is_some()
+    }
+
+    /// Asks for the next reads of a replay, of which there are so many at most; false where none are left.
+    pub fn replay(&mut self, remains: &mut Remains, count: usize, step: &mut Step<'_>) -> bool {
+        let reads = &mut remains.replay;
+        let rest = reads.split_off(count.min(reads.len()));
+        let now = std::mem::replace(reads, rest);
+        for &(ppn, sectors) in &now {
+            let read = Read {
+                class: Class::MapRead,
+                owner: Owner::Nobody,
+                lpn: self.pages.mapping.lpn_of(ppn),
+                sectors,
+                priority: Priority::High,
+            };
+            self.pages.order_read(read, self.pages.geometry.address(ppn), step.out);
+        }
+        !now.is_empty()
     }
 
     /// Sectors that were in the volatile cache alone are gone: what the flash holds of them is the newest again.
@@ -149,6 +222,59 @@ impl Ftl {
 }
 
 impl Pages {
+    /// Units are where their newest program has ended.
+    fn fall_back(&mut self, remains: &mut Remains) {
+        let host_pages = self.format.host_pages;
+        let Some(journal) = &mut self.journal else { return };
+        for FallBack { lpn, to, programs, loses } in journal.power_cut() {
+            remains.lost.0 += programs;
+            if loses && lpn < host_pages {
+                remains.lost.1.insert(lpn);
+            }
+            if let Some(ppn) = self.mapping.fall_back(lpn, to) {
+                self.blocks.invalidate(ppn);
+            }
+            if let Some(ppn) = to {
+                self.blocks.get_mut(self.geometry.block_of(ppn)).valid += 1;
+            }
+        }
+    }
+
+    /// What of the flash is read when power is back, in an order that keeps all planes at work.
+    fn note_replay(&self, remains: &mut Remains) {
+        let Some(journal) = &self.journal else { return };
+        let is_on_flash = |&ppn: &Ppn| !self.blocks.is_in_flight(ppn);
+        let units = journal.to_replay().filter_map(|lpn| self.mapping.get(lpn)).filter(is_on_flash);
+        let mut reads: Vec<_> = units.map(|ppn| (ppn, self.format.full_page)).collect();
+        if !journal.is_protected {
+            let known: BTreeSet<_> = reads.iter().map(|&(ppn, _)| self.format.page_of(ppn)).collect();
+            let places = journal.unwritten().filter(is_on_flash);
+            let pages: BTreeMap<_, _> = places.map(|ppn| (self.format.page_of(ppn), ppn)).collect();
+            // The spare bytes of a page say what all of its units are.
+            let spare = pages.into_iter().filter(|(page, _)| !known.contains(page));
+            reads.extend(spare.map(|(_, ppn)| (ppn, 1)));
+        }
+        reads.sort_unstable();
+        let (mut last, mut place) = (NOWHERE, 0);
+        let mut ordered: Vec<_> = reads
+            .into_iter()
+            .map(|(ppn, sectors)| {
+                let (page, plane) = (self.format.page_of(ppn), self.plane_of(ppn));
+                let is_first = last == NOWHERE || self.plane_of(last) != plane;
+                if is_first {
+                    place = 0;
+                } else if self.format.page_of(last) != page {
+                    place += 1;
+                }
+                last = ppn;
+                (place, ppn, sectors)
+            })
+            .collect();
+        ordered.sort_unstable();
+        remains.replay = ordered.into_iter().map(|(_, ppn, sectors)| (ppn, sectors)).collect();
+        remains.dumped_bytes = if journal.is_protected { journal.unwritten_bytes() } else { 0 };
+    }
+
     /// Blocks that fill together are closed together.
     fn close_groups(&mut self, remains: &mut Remains) {
         let grouping = self.blocks.grouping();

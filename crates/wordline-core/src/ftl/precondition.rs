@@ -87,7 +87,7 @@ impl Ftl {
         self.pages.close_pages();
         let counters = std::mem::take(&mut self.pages.counters);
         Preconditioned {
-            host_pages: counters.user_writes,
+            host_pages: counters.user_programs(),
             moved_pages: counters.moved,
             erases: counters.erases,
         }
@@ -112,7 +112,7 @@ impl Ftl {
     }
 
     #[inline]
-    fn write_untimed(
+    pub(super) fn write_untimed(
         &mut self,
         WrittenPage { lpn, writer }: WrittenPage,
         nand: &mut Nand,
@@ -136,8 +136,13 @@ impl Ftl {
         if let Some(old) = pages.mapping.bind(lpn, address.ppn) {
             pages.blocks.invalidate(old);
         }
+        pages.entry_has_changed(lpn, address.ppn);
         pages.blocks.programmed(address);
         pages.counters.user_writes += 1;
+        if lpn >= pages.format.host_pages {
+            pages.counters.map_writes += 1;
+            pages.counters.journal_writes += u64::from(pages.is_of_journal(lpn));
+        }
         // A block was just filled: collect until the pool is where a run would leave it.
         if pages.blocks.get(address.block).state() != BlockState::Open {
             // Blocks without a page to reclaim may be victims, too: all of them in turn win nothing where no page is dead.
@@ -149,7 +154,7 @@ impl Ftl {
                 }
             }
         }
-        Ok(())
+        self.journal_goes_on_untimed(nand)
     }
 
     #[inline(never)]

@@ -41,6 +41,9 @@ pub(super) trait Medium {
     /// Adjusts the wordline that begins with a page; `invalid` pages of it, a bit each, are given up (IDA).
     fn adjust(&mut self, owner: Owner, first: Ppn, invalid: u8);
 
+    /// Hurries programs that the erase of a group waits for.
+    fn hurry_moved_out_of(&mut self, _victim: BlockId, _: &mut Pages) {}
+
     /// Erases a block.
     fn erase(&mut self, owner: Owner, block: BlockId, pages: &mut Pages) -> Result<(), SimError>;
 
@@ -93,6 +96,10 @@ impl Medium for Step<'_> {
         let (source_mode, mode) = (block.mode(), pages.blocks.get(to.block).mode());
         let txn = Txn::new(TxnOp::Copyback, how.class, to.ppn, 0);
         self.out.order(Txn { source, mode, source_mode, ..txn }, Carried::new(how.owner, lpn, to.ppn));
+    }
+
+    fn hurry_moved_out_of(&mut self, victim: BlockId, pages: &mut Pages) {
+        pages.hurry_moved_out_of(victim, self.out);
     }
 
     fn adjust(&mut self, owner: Owner, first: Ppn, invalid: u8) {
@@ -207,6 +214,7 @@ impl Medium for Untimed<'_> {
 
     #[inline]
     fn entry_changed(&mut self, _: Lpn, _: &mut Ftl) -> Result<(), SimError> {
+        // The journal goes on behind the write that made GC begin.
         Ok(())
     }
 
@@ -257,6 +265,11 @@ impl Pages {
             shadow.program_elsewhere(lpn, from, to.ppn)?;
         }
         self.copy(lpn, from, to.ppn);
+        if M::IS_AT_ONCE {
+            self.entry_has_changed(lpn, to.ppn);
+        } else {
+            self.entry_changes(lpn, Some(from), to.ppn, false);
+        }
         self.count_moved(how.reason);
         Ok(medium.program(how, lpn, to, self))
     }

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::at_hand::{AtHand, sectors_of};
 use super::page_times::PageTimes;
+use super::promises::Promises;
 use super::rows::Rows;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
@@ -47,21 +48,23 @@ pub struct Shadow {
     /// Pages that were found beyond the retention of a fast write, each once.
     outlived: u64,
     version: u32,
+    /// What no loss of power may undo, where one undoes anything.
+    pub(super) promises: Option<Promises>,
     /// Reads checked on arrival.
     pub reads_checked: u64,
 }
 
 state! {
     Shadow {
-        values: latest, stored, owner, expected, pending, copies, cut_off, trimmed, at_hand, times, written_fast, outlived, version, reads_checked;
+        values: latest, stored, owner, expected, pending, copies, cut_off, trimmed, at_hand, times, written_fast, outlived, version, promises, reads_checked;
         derived: sectors_per_page, pages_per_block, logical_pages;
     }
 }
 
 impl Shadow {
-    /// All sectors at version 0.
+    /// All sectors at version 0; a loss of power `undoes` what was not flushed.
     #[must_use]
-    pub fn new(geometry: &Geometry, logical_pages: u32) -> Shadow {
+    pub fn new(geometry: &Geometry, logical_pages: u32, undoes: bool) -> Shadow {
         let sectors_per_page = geometry.sectors_per_page() as usize;
         Shadow {
             sectors_per_page,
@@ -80,6 +83,7 @@ impl Shadow {
             written_fast: BTreeMap::new(),
             outlived: 0,
             version: 0,
+            promises: undoes.then(|| Promises::new(logical_pages as usize, sectors_per_page)),
             reads_checked: 0,
         }
     }
@@ -94,6 +98,13 @@ impl Shadow {
         *self.pending.entry(lpn).or_insert(0) |= sectors;
         if let Some(trimmed) = self.trimmed.get_mut(&lpn) {
             *trimmed &= !sectors;
+        }
+    }
+
+    /// A request of the host writes sectors, which are the latest.
+    pub fn promise(&mut self, request: u32, lpn: Lpn, sectors: SectorMask) {
+        if let Some(promises) = &mut self.promises {
+            promises.writes(request, lpn, sectors, self.version);
         }
     }
 
@@ -194,6 +205,34 @@ impl Shadow {
         }
     }
 
+    /// Power is gone, and with it all that was not on flash: pages are what their places hold now.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] where a page holds less than what was promised.
+    pub fn fall_back(&mut self, place: impl Fn(Lpn) -> Option<Ppn>) -> Result<(), SimError> {
+        for lpn in 0..self.logical_pages {
+            if self.latest.row(lpn).is_none() {
+                continue;
+            }
+            let ppn = place(lpn);
+            for i in 0..self.sectors_per_page {
+                let held = ppn.map_or(0, |ppn| self.stored.get(ppn, i));
+                let promised = self.promises.as_ref().map_or(0, |promises| promises.of(lpn, i));
+                if held < promised {
+                    return Err(SimError::Check(format!(
+                        "power was cut, and sector {i} of logical page {lpn} holds version {held}, but {promised} was flushed"
+                    )));
+                }
+                self.latest.row_mut(lpn)[i] = held;
+            }
+        }
+        self.pending.clear();
+        if let Some(promises) = &mut self.promises {
+            promises.power_cut();
+        }
+        Ok(())
+    }
+
     /// The host has trimmed sectors of a page: the SSD may forget them, until they are written again.
     pub fn trim(&mut self, lpn: Lpn, sectors: SectorMask) {
         *self.trimmed.entry(lpn).or_insert(0) |= sectors;
@@ -215,6 +254,9 @@ impl Shadow {
                     "logical page {lpn} was forgotten, but its sector {i} was not trimmed"
                 )));
             }
+        }
+        if let Some(promises) = &mut self.promises {
+            promises.trimmed(lpn);
         }
         if pending & !trimmed == 0 {
             self.pending.remove(&lpn);

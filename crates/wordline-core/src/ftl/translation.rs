@@ -203,6 +203,7 @@ impl Ftl {
 
     /// GC moved a page: its entry changes, in the cache (DFTL's lazy copying).
     pub(super) fn note_moved(&mut self, lpn: Lpn, step: &mut Step<'_>) -> Result<(), SimError> {
+        self.journal_goes_on(step)?;
         if self.translation.is_none() || lpn >= self.pages.format.host_pages {
             return Ok(());
         }

@@ -60,7 +60,7 @@ impl Pages {
     }
 
     /// Fills an open program up with padding and asks for it; returns its pool.
-    fn pad(&mut self, group: usize, out: &mut Outbox) -> PlaneId {
+    pub fn pad(&mut self, group: usize, out: &mut Outbox) -> PlaneId {
         let (pool, stream) = self.blocks.open_from(group);
         while self.blocks.is_within_program(pool, stream)
             && let Some(address) = self.padding_in(pool, stream)
@@ -77,6 +77,9 @@ impl Pages {
             let (pool, stream) = self.blocks.open_from(group);
             for unit in self.packing.take_units(group) {
                 self.blocks.programmed(self.geometry.address(unit.unit));
+                if let Some(held) = self.entry_is_safe(unit.lpn, unit.unit) {
+                    self.blocks.get_mut(self.geometry.block_of(held)).end_read();
+                }
                 if let Some(shadow) = &mut self.shadow {
                     shadow.program_done(unit.unit, self.mapping.is_valid(unit.unit));
                 }

@@ -41,6 +41,11 @@ impl Ftl {
             PageOpKind::Trim => {
                 let freed = self.trim(op)?;
                 step.out.served.push(op.owner);
+                if freed.is_some()
+                    && let Some(held) = self.pages.entry_is_gone(op.lpn)
+                {
+                    self.release_read(held, step)?;
+                }
                 match freed {
                     // Its block may have become worth reclaiming, and a write may wait for that.
                     Some(ppn) => self.after_allocation(self.pages.pool_of_page(ppn), step),
@@ -142,6 +147,7 @@ impl Ftl {
     /// A page of a pool was handed out: the pool may have to reclaim a group.
     #[inline]
     pub(super) fn after_allocation(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+        self.journal_goes_on(step)?;
         if self.reclaim.is_wanted(pool, &self.pages) {
             if !self.reclaim.is_busy(pool) {
                 return self.reclaim(pool, step);

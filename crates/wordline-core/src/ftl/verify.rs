@@ -1,5 +1,7 @@
 //! Checked mode, when a run has ended: every account of the FTL must agree with every other.
 
+use std::collections::BTreeMap;
+
 use super::Ftl;
 use super::pages::Pages;
 use crate::error::SimError;
@@ -108,13 +110,18 @@ impl Pages {
         if free as u64 != self.blocks.free() {
             return Err(format!("{} blocks count as free, but pools have {free}", self.blocks.free()));
         }
+        // Copies that are kept until newer ones are on flash hold their blocks as reads do.
+        let mut holds = BTreeMap::new();
+        for ppn in self.journal.iter().flat_map(|journal| journal.holds()) {
+            *holds.entry(self.geometry.block_of(ppn)).or_insert(0) += 1;
+        }
         for plane in self.geometry.all_planes() {
             for (id, block) in self.blocks.of_plane(plane) {
                 let valid = self.mapping.valid_in(self.geometry.first_page(id), self.end_of(id)).count();
                 if valid != usize::from(block.valid) {
                     return Err(format!("block {id} counts {} valid pages and has {valid}", block.valid));
                 }
-                if block.reads() != 0 {
+                if block.reads() != holds.get(&id).copied().unwrap_or(0) {
                     return Err(format!(
                         "the run is over, but {} reads of block {id} are not",
                         block.reads()

@@ -38,14 +38,17 @@ impl Pages {
             let whole = write.lpn >= self.format.host_pages;
             map.set(ppn, if whole { self.format.full_page } else { write.sectors | kept });
         }
-        if let Some(old) = self.mapping.bind(write.lpn, ppn) {
+        let old = self.mapping.bind(write.lpn, ppn);
+        if let Some(old) = old {
             self.retire(old);
         }
+        self.entry_changes(write.lpn, old, ppn, true);
         self.counters.user_writes += 1;
         let mode = self.blocks.get(to.block).mode();
         self.counters.slc_writes += u64::from(!mode.is_native());
         // Not when it is asked for: write-backs of a page of the mapping table that wait for it together share a program.
         self.counters.map_writes += u64::from(write.lpn >= self.format.host_pages);
+        self.counters.journal_writes += u64::from(self.is_of_journal(write.lpn));
         let bytes = self.format.bytes_of(write.sectors | kept);
         let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, self.format.page_of(ppn), bytes);
         txn.priority = write.priority;

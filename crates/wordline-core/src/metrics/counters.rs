@@ -81,8 +81,10 @@ pub struct FtlCounters {
     pub map_misses: u64,
     /// Translation pages read for them.
     pub map_reads: u64,
-    /// Translation pages written back.
+    /// Translation pages written back; units of the journal and of checkpoints.
     pub map_writes: u64,
+    /// Of `map_writes`, units of the journal (`journal.mode`).
+    pub journal_writes: u64,
 }
 
 impl FtlCounters {

@@ -97,6 +97,12 @@ impl Timing {
         mode.program_wordline.map_or(slowest, |wordline| wordline.div_ceil(mode.in_block.bits().into()))
     }
 
+    /// tR of a page of the chip's own mode where any may follow any, ns: that of the slowest.
+    #[must_use]
+    pub fn read_of_dump(&self) -> Ns {
+        *self.modes.native().sense_by_type.iter().max().unwrap_or(&0)
+    }
+
     /// Bus time of a read's command and addresses.
     #[inline]
     #[must_use]

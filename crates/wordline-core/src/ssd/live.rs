@@ -11,6 +11,7 @@
 //!   the SSD where the end of its trace does.
 
 use super::{Ssd, horizon};
+use crate::cache::Cache;
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Completion, Failure, Notice, PageOp, PageOpKind, Status};
@@ -123,7 +124,7 @@ impl Ssd {
     #[inline(never)]
     pub(super) fn watch(&mut self, op: &PageOp, request: u32) {
         let &PageOp { kind, lpn, sectors, .. } = op;
-        self.ftl.accept(kind, lpn, sectors);
+        self.ftl.accept(request, kind, lpn, sectors);
         if let Some(account) = &mut self.account {
             account.begins(kind, sectors);
         }
@@ -147,6 +148,8 @@ impl Ssd {
         if let Some(account) = &mut self.account {
             account.completes(&self.host.requests[request], status);
         }
+        let is_buffered = self.cache.as_ref().is_some_and(Cache::holds_writes);
+        self.ftl.request_ends(request, status == Status::Success, is_buffered);
         if let Some(notices) = &mut self.notices {
             let at = self.stage.now - self.began_at;
             notices.push(Notice::Completed(Completion { request, status, at }));

@@ -12,6 +12,9 @@ use crate::error::SimError;
 use crate::flash::{Owner, Status};
 use crate::ftl::Remains;
 
+/// Reads of a replay that are asked for together. More would take memory, fewer would leave dies idle between them.
+const REPLAY_BATCH: usize = 1 << 16;
+
 /// What a power loss found under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PowerCut {
@@ -25,12 +28,14 @@ pub struct PowerCut {
     pub queued_pages: usize,
     /// Pages that were written fast and have no newer copy.
     pub fast_pages: u32,
-    /// Pages of which the volatile cache held data that the flash does not have.
+    /// Pages of which the volatile cache held data that the flash does not have, or, with a journal, that were on their way to it.
     pub lost_cache_pages: usize,
     /// Such pages of a cache with backup power, which wrote them to flash.
     pub dumped_pages: usize,
-    /// How long backup power has to last for these, the pages of the write queue and the programs cut off, ns; 0 where
-    /// there is none.
+    /// Bytes of these, of the pages of the write queue, of the programs cut off and of journal entries; 0 where there is no
+    /// backup power.
+    pub dumped_bytes: u64,
+    /// How long backup power has to last for them, ns.
     pub dump_time: Ns,
 }
 
@@ -44,7 +49,11 @@ pub struct PowerReport {
     pub lost_pages: u64,
     /// Pages of the mapping table that it wrote.
     pub map_writes: u64,
-    /// How long it took, ns.
+    /// Pages of the flash that it read to know its mapping table.
+    pub replay_reads: u64,
+    /// How long that took, ns: the host waits for it.
+    pub replay_time: Ns,
+    /// How long all of it took, ns.
     pub time: Ns,
 }
 
@@ -153,6 +162,9 @@ impl Ssd {
     /// the pages of the table that were written.
     fn write_mapping(&mut self) -> Result<u64, SimError> {
         let before = self.ftl.counters().map_writes;
+        self.ftl.write_checkpoint(&mut step_of(&mut self.stage))?;
+        self.settle_all()?;
+        while self.step()? {}
         while self.ftl.write_changed_entries(&mut step_of(&mut self.stage))? {
             self.settle_all()?;
             while self.step()? {}
@@ -200,23 +212,28 @@ impl Ssd {
         self.stage.failures.clear();
         let cached = self.cache.as_mut().map(Cache::power_cut).unwrap_or_default();
         let (dumped, lost) = if self.is_protected { (cached, Vec::new()) } else { (Vec::new(), cached) };
-        let remains = self.ftl.power_cut(&dumped, &self.stage.nand, &mut self.stage.outbox);
+        let mut remains = self.ftl.power_cut(&dumped, &self.stage.nand, &mut self.stage.outbox)?;
         for write in &lost {
             self.ftl.lost(write.lpn, write.sectors);
         }
         let nand = &self.stage.nand;
         let (queued, redone) = (remains.queued() - dumped.len(), remains.programs_cut_off());
-        let all = if self.is_protected { dumped.len() + queued + redone } else { 0 };
-        let units_per_page = (self.ftl.geometry().pages_per_block / nand.geometry.pages_per_block) as usize;
+        let units = if self.is_protected { dumped.len() + queued + redone } else { 0 };
+        let unit_bytes = u64::from(self.ftl.geometry().page_bytes);
+        remains.dumped_bytes += units as u64 * unit_bytes;
+        let dumped_bytes = remains.dumped_bytes;
+        let mut lost_pages = remains.lost_pages().clone();
+        lost_pages.extend(lost.iter().map(|write| write.lpn));
         let cut = PowerCut {
             interrupted_requests: interrupted.len(),
             waiting_requests,
             programs_cut_off: redone,
             queued_pages: queued,
             fast_pages: self.ftl.fast_pages(),
-            lost_cache_pages: lost.len(),
+            lost_cache_pages: lost_pages.len(),
             dumped_pages: dumped.len(),
-            dump_time: dump::time(all.div_ceil(units_per_page), &nand.geometry, &nand.timing),
+            dumped_bytes,
+            dump_time: dump::time(dumped_bytes, &nand.geometry, &nand.timing),
         };
         self.remains = Some(remains);
         if !was_done && self.host.is_done() {
@@ -250,6 +267,8 @@ impl Ssd {
         }
         let began = self.stage.now;
         let before = *self.ftl.counters();
+        let replay_reads = self.replay(&mut remains)?;
+        let replay_time = self.stage.now - began;
         self.ftl.count_lost_pages(self.stage.now);
         self.ftl.set_draining(true);
         self.ftl.power_up(&mut remains, &mut step_of(&mut self.stage))?;
@@ -263,6 +282,8 @@ impl Ssd {
             rewritten_pages: after.rewrites - before.rewrites,
             lost_pages: after.lost_pages - before.lost_pages,
             map_writes: 0,
+            replay_reads,
+            replay_time,
             time: self.stage.now - began,
         };
         let (now, later_by) = (self.stage.now, self.stage.now - cut_at);
@@ -271,6 +292,21 @@ impl Ssd {
         self.fetch()?;
         self.settle()?;
         Ok(report)
+    }
+
+    /// Reads what the drive must know of its mapping table before it serves the host: of the dump, then of the flash. Returns the
+    /// pages of the flash that it read.
+    fn replay(&mut self, remains: &mut Remains) -> Result<u64, SimError> {
+        let nand = &self.stage.nand;
+        if self.ftl.has_journal() {
+            self.stage.now += dump::read_time(remains.dumped_bytes, &nand.geometry, &nand.timing);
+        }
+        let before = self.controller.counters.reads;
+        while self.ftl.replay(remains, REPLAY_BATCH, &mut step_of(&mut self.stage)) {
+            self.settle_all()?;
+            while self.step()? {}
+        }
+        Ok(self.controller.counters.reads - before)
     }
 
     /// Runs until what was asked for again is done, and frees the room that it needs.
@@ -308,6 +344,8 @@ impl Ssd {
             rewritten_pages: after.rewrites - before.rewrites,
             lost_pages: after.lost_pages - before.lost_pages,
             map_writes: 0,
+            replay_reads: 0,
+            replay_time: 0,
             time: ended - began,
         })
     }

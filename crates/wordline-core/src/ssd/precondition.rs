@@ -126,7 +126,7 @@ impl Ssd {
         };
         test.begin(written(&self.ftl, source.host_bytes()));
         loop {
-            let before = self.ftl.counters().user_writes;
+            let before = self.ftl.counters().user_programs();
             let mut left = test.round_pages();
             while left > 0 {
                 let batch = left.min(PAGES_PER_REPORT.into());
@@ -136,7 +136,7 @@ impl Ssd {
                     return Err(SimError::Stopped);
                 }
             }
-            let pages = self.ftl.counters().user_writes - before;
+            let pages = self.ftl.counters().user_programs() - before;
             self.steady = test.end_round(pages, written(&self.ftl, source.host_bytes()));
             if self.steady.is_some() {
                 return Ok(());

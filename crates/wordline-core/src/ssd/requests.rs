@@ -93,7 +93,14 @@ impl Ssd {
                 PageOpKind::Write
             }
             Op::Trim => PageOpKind::Trim,
-            Op::Flush => return self.flush(owner),
+            Op::Flush => {
+                if self.is_watched {
+                    self.ftl.flush_comes(id);
+                }
+                // First for the data, then for the journal.
+                self.host.requests[id].pages_left += u32::from(self.ftl.flushes_journal());
+                return self.flush(owner);
+            }
         };
         let from = request.sector as u32 & (self.sectors_per_page - 1);
         if request.sectors > self.sectors_per_page - from {
@@ -190,6 +197,15 @@ impl Ssd {
         }
     }
 
+    /// The data that a flush waited for are on flash: now the journal of where they are.
+    #[inline(never)]
+    fn flush_journal(&mut self, owner: Owner) -> Result<(), SimError> {
+        if !self.ftl.flush_journal(owner, &mut step_of(&mut self.stage))? {
+            self.stage.outbox.served.push(owner);
+        }
+        Ok(())
+    }
+
     #[inline(never)]
     fn settle_cache(&mut self) -> Result<(), SimError> {
         if self.is_watched {
@@ -271,7 +287,8 @@ impl Ssd {
                 let state = &mut self.host.requests[id];
                 state.pages_left -= 1;
                 if state.pages_left > 0 {
-                    return Ok(());
+                    let is_flush = state.request.op == Op::Flush;
+                    return if is_flush { self.flush_journal(owner) } else { Ok(()) };
                 }
                 let request = state.request;
                 if self.cache.is_some() {

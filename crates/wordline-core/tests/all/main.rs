@@ -12,6 +12,7 @@ mod erase_schemes;
 mod errors;
 mod fast_writes;
 mod host;
+mod journal;
 mod live;
 mod mqsim_options;
 mod pairs;

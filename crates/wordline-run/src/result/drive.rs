@@ -198,11 +198,14 @@ pub struct PowerCutResult {
     pub queued_pages: usize,
     /// Fast pages.
     pub fast_pages: u32,
-    /// Pages of which only the volatile cache held the newest data.
+    /// Pages of which only the volatile cache held the newest data or, with a journal, what was on its way to flash.
     pub lost_cache_pages: usize,
     /// The same pages of a cache with backup power, which wrote them to flash.
     pub dumped_pages: usize,
-    /// How long backup power has to last for these, the write queue and the programs cut off; 0 without it.
+    /// Bytes of these, of the write queue, of the programs cut off and of journal entries; 0 without backup power.
+    #[schemars(extend("x-unit" = "bytes"))]
+    pub dumped_bytes: u64,
+    /// How long backup power has to last for them; 0 without it.
     #[schemars(extend("x-unit" = "s"))]
     pub dump_s: f64,
 }
@@ -217,7 +220,13 @@ pub struct PowerUpResult {
     pub lost_pages: u64,
     /// Pages of the mapping table that were written.
     pub map_writes: u64,
-    /// How long it took.
+    /// Pages of the flash that were read to know the mapping table: of the journal, of the checkpoint, and those of which the
+    /// journal says nothing.
+    pub replay_reads: u64,
+    /// How long these and the dump took: requests wait for it.
+    #[schemars(extend("x-unit" = "ms"))]
+    pub replay_ms: f64,
+    /// How long all of it took.
     #[schemars(extend("x-unit" = "s"))]
     pub time_s: f64,
 }
@@ -243,6 +252,7 @@ impl PowerCutResult {
             fast_pages: cut.fast_pages,
             lost_cache_pages: cut.lost_cache_pages,
             dumped_pages: cut.dumped_pages,
+            dumped_bytes: cut.dumped_bytes,
             dump_s: s(cut.dump_time),
         }
     }
@@ -254,6 +264,8 @@ impl PowerUpResult {
             rewritten_pages: report.rewritten_pages,
             lost_pages: report.lost_pages,
             map_writes: report.map_writes,
+            replay_reads: report.replay_reads,
+            replay_ms: report.replay_time as f64 / 1e6,
             time_s: s(report.time),
         }
     }

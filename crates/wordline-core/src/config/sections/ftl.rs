@@ -98,7 +98,8 @@ section! {
         /// Size of the cached mapping table.
         cmt_bytes: u64 = 2_097_152, whole(1, 1 << 50).unit("bytes").when("ftl.mapping", &["dftl"]);
         /// Size of a mapping entry, in DRAM and on flash.
-        entry_bytes: u32 = 8, whole(4, 64).unit("bytes").when("ftl.mapping", &["dftl"]);
+        entry_bytes: u32 = 8,
+            whole(4, 64).unit("bytes").when_either(("ftl.mapping", &["dftl"]), ("journal.mode", &["on"]));
         /// What a miss of the cached mapping table moves over the channel.
         map_transfer: MapTransfer = MapTransfer::Page, word(MapTransfer::CHOICES).when("ftl.mapping", &["dftl"]);
         /// Streams of the host: open blocks of each plane that its data are kept apart in.

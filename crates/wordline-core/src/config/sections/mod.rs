@@ -8,6 +8,7 @@ mod controller;
 mod flash;
 mod ftl;
 mod host;
+mod journal;
 mod program;
 mod run;
 mod slc;
@@ -23,6 +24,7 @@ pub use ftl::{
     RefreshAtStart, RefreshConfig, Transfer, UnmappedRead, Victims, WearConfig,
 };
 pub use host::{Arbitration, HostConfig, HostMode, LinkKind};
+pub use journal::{JournalConfig, JournalLoad, JournalMode};
 pub use program::{PowerConfig, ProgramConfig, ProgramUnit};
 pub use run::{
     CollectedTo, Fill, FillWord, LostReads, MetricsConfig, Overwrite, OverwriteShape, OverwriteWord,
@@ -56,6 +58,7 @@ section! {
         section erase: EraseConfig;
         section program: ProgramConfig;
         section power: PowerConfig;
+        section journal: JournalConfig;
         section coding: CodingConfig;
         section cells: CellsConfig;
         section reliability: ReliabilityConfig;

@@ -66,7 +66,11 @@ impl Reclaim {
         medium: &mut impl Medium,
     ) -> Result<(), SimError> {
         let Some(job) = &mut self.jobs[pool] else { return Ok(()) };
-        if job.erasing || pages.blocks.group(job.block).reads > 0 {
+        if job.erasing {
+            return Ok(());
+        }
+        if pages.blocks.group(job.block).reads > 0 {
+            medium.hurry_moved_out_of(job.block, pages);
             return Ok(());
         }
         job.erasing = true;
@@ -283,6 +287,7 @@ impl Ftl {
         self.pages.count_moved(reason);
         if self.pages.mapping.is_valid(txn.source) {
             self.pages.copy(lpn, txn.source, txn.ppn);
+            self.pages.entry_has_changed(lpn, txn.ppn);
             self.note_moved(lpn, step)?;
         } else {
             self.pages.blocks.invalidate(txn.ppn);

@@ -100,7 +100,7 @@ mod tests {
             bits_per_cell: 3,
             page_order: PageOrder::default(),
         });
-        let mut shadow = Shadow::new(&geometry, 16);
+        let mut shadow = Shadow::new(&geometry, 16, false);
         for page in 0..3 {
             shadow.accept(5 + page, 0xff);
             shadow.commit(5 + page, page, 0xff, None);
