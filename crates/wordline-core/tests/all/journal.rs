@@ -251,7 +251,7 @@ fn any_drive(draws: &mut Draws) -> Config {
     config.nand.cache_register = draws.one_of(&[false, true]);
     match draws.below(4) {
         0 => config.gc.copyback = units_per_page == 1,
-        1 => config.ftl.group = Group::Planes,
+        1 => config.ftl.group = draws.one_of(&[Group::Planes, Group::Superblock]),
         2 => {
             config.ftl.group = Group::Planes;
             config.program.unit = ProgramUnit::Wordline;
