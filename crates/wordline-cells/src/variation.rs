@@ -25,6 +25,8 @@ pub enum Purpose {
     PageCells = 19,
     /// Chunks of a page that have more errors.
     ChunkErrors = 20,
+    /// Codewords of a page that have more errors.
+    CodewordErrors = 21,
     /// Error of the estimate from sentinel cells.
     Sentinel = 22,
     /// Error of the estimate from counting cells within the chip.

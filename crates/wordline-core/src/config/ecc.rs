@@ -2,8 +2,9 @@
 
 use std::convert::Infallible;
 
-use wordline_cells::ecc::{Code, DecodeTime, SoftSenses, soft_gain};
+use wordline_cells::ecc::{CHUNK_BYTES, Code, DecodeTime, SoftSenses, soft_gain};
 use wordline_cells::ns_from_us;
+use wordline_cells::read::CODEWORD_BYTES;
 
 use super::made::Made;
 use super::{EccCode, EccConfig};
@@ -33,6 +34,15 @@ impl EccConfig {
                 Code::Bounded { bits_per_kib: (self.correctable_bits * *gain) as f32 }
             }
             EccCode::Ldpc => ldpc(page_bytes, self.max_iterations as u8, Some(senses)),
+        }
+    }
+
+    /// Bytes of what it decodes at a time.
+    #[must_use]
+    pub fn codeword_bytes(&self) -> u32 {
+        match self.code {
+            EccCode::Bounded => CODEWORD_BYTES,
+            EccCode::Ldpc => CHUNK_BYTES,
         }
     }
 

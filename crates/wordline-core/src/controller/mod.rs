@@ -8,6 +8,7 @@
 mod array;
 mod at_work;
 mod bus;
+mod codewords;
 mod command;
 mod die_commands;
 mod dispatch;

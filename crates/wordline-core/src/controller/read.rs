@@ -406,7 +406,8 @@ impl Controller {
         self.next_phase(unit, stage.now, stage);
     }
 
-    /// Everything has been tried: the data are lost. The run counts it and goes on.
+    /// Everything has been tried: the data are lost, of a page the units that do not decode by themselves. The run counts it
+    /// and goes on.
     #[inline(never)]
     fn lose(&mut self, unit: u32, stage: &mut Stage) {
         self.retries.all_were_needed(unit);
@@ -415,7 +416,9 @@ impl Controller {
             self.counters.uncorrectable_pages += 1;
             let id = command.txns[plane as usize];
             for carried in stage.outbox.txns.all_carried(id) {
-                if let Owner::Request(request) = carried.owner {
+                if let Owner::Request(request) = carried.owner
+                    && !self.retries.unit_decodes(unit, plane, carried.unit, &stage.nand)
+                {
                     stage.failures.push(Failure { request, status: Status::UnrecoveredReadError });
                 }
             }

@@ -5,17 +5,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::Stage;
+use super::codewords::{Codewords, UnitsOfPage};
 use super::command::{Command, Place, planes};
 use super::transfer::{ArrivedSense, Decision};
 use crate::config::Config;
 use crate::engine::{Ns, state};
-use crate::flash::{Class, Txn};
-use crate::nand::{Nand, PLANES_MAX};
+use crate::flash::Class;
+use crate::nand::{Nand, PLANES_MAX, Ppn};
 use crate::policy::read_retry::{
     ChipView, FailedSense, PageModel, PageView, ReadPolicy, ReadProgress, SourceMemory,
 };
-use wordline_cells::ecc::{Code, SoftSenses, Verdict};
-use wordline_cells::read::{Page, ReadAt, mean_bits};
+use wordline_cells::ecc::{CHUNK_BYTES, Code, SoftSenses, Verdict};
+use wordline_cells::read::{Page, ReadAt};
 use wordline_cells::variation::{Purpose, hash};
 
 /// The command in the array: the only one that senses.
@@ -25,6 +26,8 @@ const ARRAY: usize = Place::Array as usize;
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct RetriedPage {
     page: Page,
+    /// What is read of it.
+    codewords: Codewords,
     /// Its block is in a mode without errors.
     is_clean: bool,
     /// What the policy knows of it.
@@ -63,6 +66,7 @@ pub(super) struct Retries {
     code: Code,
     /// The same code with soft decisions, where a policy takes them.
     soft_code: Option<Code>,
+    units_of_page: Option<UnitsOfPage>,
     seed: u64,
     /// Page reads by the number of retry senses that they took; those that took none are not counted.
     pub steps: Vec<u64>,
@@ -71,7 +75,7 @@ pub(super) struct Retries {
 state! {
     Retries {
         values: commands, steps;
-        derived: policy, code, soft_code, seed;
+        derived: policy, code, soft_code, units_of_page, seed;
     }
 }
 
@@ -85,11 +89,15 @@ impl Retries {
             &ChipView::new(&nand.reads),
         );
         let soft_senses = SoftSenses::of(policy.soft_senses());
+        let units_of_page = UnitsOfPage::new(config);
+        // Chunks that are read one by one are judged one by one.
+        let page_bytes = if units_of_page.is_some() { CHUNK_BYTES } else { config.ssd.page_bytes };
         Retries {
             policy,
-            soft_code: soft_senses.map(|senses| config.ecc.soft_code(config.ssd.page_bytes, senses)),
+            soft_code: soft_senses.map(|senses| config.ecc.soft_code(page_bytes, senses)),
             commands: if is_ideal { Vec::new() } else { vec![[RetriedRead::default(); 2]; units as usize] },
-            code: config.ecc.code(config.ssd.page_bytes),
+            code: config.ecc.code(page_bytes),
+            units_of_page,
             seed: config.seed,
             steps: Vec::new(),
         }
@@ -105,7 +113,7 @@ impl Retries {
     pub fn begin(&mut self, unit: u32, command: &Command, stage: &Stage) {
         let mut progress = ReadProgress::default();
         for (plane, &id) in command.txns().iter().enumerate() {
-            let page = self.page(&stage.outbox.txns[id], &mut progress, stage);
+            let page = self.page(id, &mut progress, stage);
             self.commands[unit as usize][ARRAY].pages[plane] = page;
         }
         let retry = &mut self.commands[unit as usize][ARRAY];
@@ -134,7 +142,8 @@ impl Retries {
     }
 
     /// A page of a command that has reached the die: its state, and what the controller knows.
-    fn page(&mut self, txn: &Txn, progress: &mut ReadProgress, stage: &Stage) -> RetriedPage {
+    fn page(&mut self, id: u32, progress: &mut ReadProgress, stage: &Stage) -> RetriedPage {
+        let txn = &stage.outbox.txns[id];
         let (nand, die) = (&stage.nand, txn.handling.die);
         let block = nand.geometry.block_of(txn.ppn);
         let condition = match txn.class {
@@ -152,31 +161,44 @@ impl Retries {
         };
         let memory = self.policy.page(progress, &view);
         let is_clean = !nand.timing.modes[txn.mode].has_errors;
-        RetriedPage { page, memory, is_clean, at: self.policy.position(0, &memory), ..RetriedPage::default() }
+        let units = || stage.outbox.txns.all_carried(id).map(|carried| carried.unit);
+        let codewords = self.units_of_page.as_ref().map(|of_page| of_page.codewords(txn.ppn, units()));
+        let at = self.policy.position(0, &memory);
+        RetriedPage {
+            page,
+            codewords: codewords.unwrap_or_default(),
+            memory,
+            is_clean,
+            at,
+            ..RetriedPage::default()
+        }
     }
 
-    /// Errors in the page of a plane, as the sense that has ended read it: of its worst 1-KiB codeword, or, for a code
-    /// that is judged by the error rate of a page, of its mean one.
+    /// Errors in the page of a plane, as the sense that has ended read it: see [`Codewords::errors`].
     fn errors(&self, unit: u32, plane: u8, nand: &Nand) -> f32 {
+        let codewords = self.commands[unit as usize][ARRAY].pages[plane as usize].codewords;
+        codewords.errors(self.worst_bits(unit, plane, nand), &self.code)
+    }
+
+    /// Errors that the worst codeword of a page has on average, as the sense that has ended read it.
+    #[inline]
+    fn worst_bits(&self, unit: u32, plane: u8, nand: &Nand) -> f32 {
         let retry = &self.commands[unit as usize][ARRAY];
         let page = &retry.pages[plane as usize];
         if page.is_clean {
             return 0.0;
         }
         let cut = retry.progress.cut.unwrap_or_default();
-        let worst = nand.reads.errors(&page.page, page.at, &cut);
-        match self.code {
-            Code::Bounded { .. } => worst,
-            Code::Ldpc(_) => mean_bits(f64::from(worst)) as f32,
-        }
+        nand.reads.errors(&page.page, page.at, &cut)
     }
 
-    /// Bits that belong to a page and to the sense that has ended.
-    fn bits(&self, unit: u32, plane: u8, purpose: Purpose) -> u64 {
+    /// Bits that belong to a chunk of a page and to the sense that has ended.
+    fn bits(&self, unit: u32, plane: u8, chunk: u32, purpose: Purpose) -> u64 {
         let retry = &self.commands[unit as usize][ARRAY];
         let place = retry.pages[plane as usize].page.place;
         let sense =
             u64::from(place.block) << 32 | u64::from(place.page) << 8 | u64::from(retry.progress.retries);
+        let sense = sense ^ u64::from(chunk) << 28;
         hash(self.seed, sense, purpose)
     }
 
@@ -187,11 +209,9 @@ impl Retries {
         let mut decoding = 0;
         for plane in planes(retry.sensing) {
             let errors = self.errors(unit, plane, nand);
-            let mut verdict = match (&self.code, &self.soft_code) {
-                // Nothing is drawn.
-                (Code::Bounded { .. }, None) => self.code.judge(errors, 0),
-                (_, None) => self.code.judge(errors, self.bits(unit, plane, Purpose::Decoding)),
-                _ => self.soft_verdict(unit, plane, errors, self.bits(unit, plane, Purpose::Decoding)),
+            let mut verdict = match &self.soft_code {
+                None => self.judge(unit, plane, &self.code, errors),
+                Some(_) => self.soft_verdict(unit, plane, errors),
             };
             verdict.ok |= is_given;
             decoding |= u8::from(verdict.ok) << plane;
@@ -203,19 +223,37 @@ impl Retries {
     /// What the ECC finds in the page of a plane where it may decode with soft decisions. They need all their senses, which
     /// lie around the voltages with the fewest errors so far.
     #[inline(never)]
-    fn soft_verdict(&mut self, unit: u32, plane: u8, errors: f32, bits: u64) -> Verdict {
+    fn soft_verdict(&mut self, unit: u32, plane: u8, errors: f32) -> Verdict {
         let retry = &mut self.commands[unit as usize][ARRAY];
-        let page = &mut retry.pages[plane as usize];
-        match (&self.soft_code, retry.progress.soft) {
-            (Some(code), senses) if senses > 0 => match senses < self.policy.soft_senses() {
-                true => Verdict { ok: false, iterations: 0 },
-                false => code.judge(page.fewest_errors.unwrap_or(errors), bits),
-            },
-            _ => {
-                page.fewest_errors = Some(page.fewest_errors.map_or(errors, |fewest| fewest.min(errors)));
-                self.code.judge(errors, bits)
-            }
+        let (senses, fewest) = (retry.progress.soft, &mut retry.pages[plane as usize].fewest_errors);
+        if senses == 0 {
+            *fewest = Some(fewest.map_or(errors, |fewest| fewest.min(errors)));
         }
+        let fewest = fewest.unwrap_or(errors);
+        match &self.soft_code {
+            Some(_) if senses > 0 && senses < self.policy.soft_senses() => {
+                Verdict { ok: false, iterations: 0 }
+            }
+            Some(code) if senses > 0 => self.judge(unit, plane, code, fewest),
+            _ => self.judge(unit, plane, &self.code, errors),
+        }
+    }
+
+    /// Whether a mapping unit of the page of a plane decodes as it was sensed last, though what is read of the page does not.
+    pub fn unit_decodes(&self, unit: u32, plane: u8, mapping_unit: Ppn, nand: &Nand) -> bool {
+        let Some(of_page) = &self.units_of_page else { return false };
+        let worst = self.worst_bits(unit, plane, nand);
+        let codewords =
+            of_page.codewords(mapping_unit / of_page.units_per_page, std::iter::once(mapping_unit));
+        let errors = codewords.errors(worst, &self.code);
+        codewords.judge(&self.code, errors, |chunk| self.bits(unit, plane, chunk, Purpose::Decoding)).ok
+    }
+
+    /// Whether what is read of a page decodes with so many errors, and how.
+    #[inline]
+    fn judge(&self, unit: u32, plane: u8, code: &Code, errors: f32) -> Verdict {
+        let codewords = self.commands[unit as usize][ARRAY].pages[plane as usize].codewords;
+        codewords.judge(code, errors, |chunk| self.bits(unit, plane, chunk, Purpose::Decoding))
     }
 
     /// What becomes of the pages of the sense that has ended.
@@ -232,7 +270,7 @@ impl Retries {
         let Some(predictor) = self.policy.predictor() else { return 0 };
         planes(self.commands[unit as usize][ARRAY].sensing)
             .filter(|&plane| {
-                let bits = self.bits(unit, plane, Purpose::Prediction);
+                let bits = self.bits(unit, plane, 0, Purpose::Prediction);
                 predictor.says_retry(self.errors(unit, plane, nand), decoding >> plane & 1 == 1, bits)
             })
             .fold(0, |mask, plane| mask | 1 << plane)

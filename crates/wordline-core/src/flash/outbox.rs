@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Carried, Owner, Txn, Txns};
 use crate::engine::state;
+use wordline_cells::geometry::Ppn;
 
 /// The planes of a scheduling unit in which GC must get on, since free blocks are few.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -74,14 +75,23 @@ impl Outbox {
     }
 
     /// Asks for a read of a unit. Where the order before is a read of the same page for the same purpose that has not
-    /// come to this unit, one sense brings both.
-    pub fn order_in_page(&mut self, txn: Txn, carried: Carried, bytes_max: u32) -> u32 {
+    /// come to this unit, one sense brings both. Units of one codeword cross the channel together.
+    pub fn order_in_page(
+        &mut self,
+        txn: Txn,
+        carried: Carried,
+        bytes_max: u32,
+        codeword_of: impl Fn(Ppn) -> Ppn,
+    ) -> u32 {
         if let Some(&id) = self.orders.last() {
             let last = &self.txns[id];
             let is_same =
                 (last.op, last.class, last.ppn, last.priority) == (txn.op, txn.class, txn.ppn, txn.priority);
             if is_same && self.txns.all_carried(id).all(|other| other.unit < carried.unit) {
-                let bytes = txn.bytes.min(bytes_max.saturating_sub(last.bytes));
+                let is_new = |other: Carried| codeword_of(other.unit) != codeword_of(carried.unit);
+                let is_shared = !self.txns.all_carried(id).all(is_new);
+                let rest = bytes_max.saturating_sub(last.bytes);
+                let bytes = if is_shared { 0 } else { txn.bytes.min(rest) };
                 self.txns.add(id, carried, bytes);
                 return id;
             }

@@ -41,11 +41,62 @@ pub(super) struct Format {
     page_shift: u32,
     /// Pages cross the channel whole.
     whole_pages: bool,
+    /// What the ECC decodes at a time, where units are smaller than a page: reads bring nothing less.
+    codeword: Option<Codeword>,
     /// Divides by the units that are programmed at once, where these are more than a page.
     by_program: Option<Divider>,
 }
 
+/// A codeword of the ECC.
+#[derive(Clone, Copy, Debug)]
+struct Codeword {
+    /// Sectors of data in it, at most those of a unit.
+    sectors: u32,
+    /// Its bytes on the channel.
+    bytes: u32,
+    /// The number of units in it, as a power of two.
+    units_shift: u32,
+}
+
+impl Codeword {
+    /// Nothing where a unit is a page.
+    fn new(config: &Config) -> Option<Codeword> {
+        let (data, unit, page) = (config.ecc.codeword_bytes(), config.unit_bytes(), config.ssd.page_bytes);
+        let data = data.min(page);
+        (unit < page).then(|| Codeword {
+            sectors: data.min(unit) / 512,
+            bytes: data + config.ssd.spare_bytes / (page / data),
+            units_shift: (data / unit).max(1).trailing_zeros(),
+        })
+    }
+
+    /// How many of them some sectors of a unit touch.
+    fn count(&self, sectors: SectorMask) -> u32 {
+        let of_one = full_page(self.sectors);
+        (0..u64::BITS / self.sectors).filter(|i| sectors >> (i * self.sectors) & of_one != 0).count() as u32
+    }
+}
+
 impl Format {
+    /// Bytes that a read of some sectors of a unit brings over the channel.
+    #[inline]
+    fn read_bytes(&self, sectors: SectorMask) -> u32 {
+        match &self.codeword {
+            Some(codeword)
+                if !self.whole_pages && (sectors != self.full_page || codeword.units_shift > 0) =>
+            {
+                codeword.count(sectors) * codeword.bytes
+            }
+            _ => self.bytes_of(sectors),
+        }
+    }
+
+    /// Which codeword of the drive a unit is in, if several units share one.
+    #[inline]
+    fn codeword_of(&self, unit: Ppn) -> Ppn {
+        unit >> self.codeword.map_or(0, |codeword| codeword.units_shift)
+    }
+
     /// Bytes of a whole page on the channel.
     #[inline]
     pub fn page(&self) -> u32 {
@@ -192,6 +243,7 @@ impl Pages {
                 page_bytes,
                 page_shift: config.units_per_page().trailing_zeros(),
                 whole_pages: config.ftl.transfer == Transfer::Page,
+                codeword: Codeword::new(config),
                 by_program: config.programs_wordlines().then(|| Divider::new(config.units_of_program())),
             },
             mapping: Mapping::new(
@@ -382,12 +434,12 @@ impl Pages {
         let block = self.blocks.get_mut(address.block);
         block.add_reads(1);
         let mode = block.mode();
-        let bytes = self.format.bytes_of(sectors);
+        let bytes = self.format.read_bytes(sectors);
         let txn =
             Txn { priority, mode, ..Txn::new(TxnOp::Read, class, self.format.page_of(address.ppn), bytes) };
         let unit = Carried::new(owner, lpn, address.ppn);
         let read = if self.packing.packs() {
-            out.order_in_page(txn, unit, self.format.page())
+            out.order_in_page(txn, unit, self.format.page(), |unit| self.format.codeword_of(unit))
         } else {
             out.order(txn, unit)
         };

@@ -58,8 +58,58 @@ fn a_part_of_a_unit_reads_the_rest_of_it_alone() {
     let config = one_die(&[&UNITS[..2], &["precondition.fill=1.0"]].concat());
     let ssd = run(&config, vec![closed(1, [HostRequest::new(0, Op::Write, 8 * 11 + 2, 3)])]);
     assert_eq!((ssd.ftl().counters().merge_reads, programs(&ssd)), (1, 1));
-    // Five sectors come, and a whole page goes.
-    assert_eq!(latencies(&ssd), [T_R + 5 * 512 + 4 * T_DMA + T_PROG]);
+    // Three codewords have the other five sectors, and a whole page goes.
+    assert_eq!(latencies(&ssd), [T_R + 3 * 1024 + 4 * T_DMA + T_PROG]);
+}
+
+#[test]
+fn a_read_brings_whole_codewords_and_each_of_them_once() {
+    let first = |settings: &[&str], sectors| {
+        let config = one_die(&[&["ssd.page_bytes=16384", "precondition.fill=1.0"], settings].concat());
+        latencies(&run(&config, vec![closed(1, [HostRequest::new(0, Op::Read, 1, sectors)])]))
+    };
+    let units = &["ftl.unit_bytes=4096"][..];
+    assert_eq!(
+        [1, 2, 8].map(|sectors| first(units, sectors)[0]),
+        [1024, 2048, 5120].map(|bytes| T_R + bytes)
+    );
+    let ldpc = &["ftl.unit_bytes=4096", "ecc.code=ldpc"][..];
+    assert_eq!([1, 7, 8].map(|sectors| first(ldpc, sectors)[0]), [4096, 4096, 8192].map(|bytes| T_R + bytes));
+    // Units that share a codeword.
+    assert_eq!(
+        [1, 2].map(|sectors| first(&["ftl.unit_bytes=512"], sectors)[0]),
+        [1024, 2048].map(|bytes| T_R + bytes)
+    );
+    // Where a unit is a page, only the sectors cross the channel, as in MQSim.
+    assert_eq!(first(&[], 1), [T_R + 512]);
+}
+
+#[test]
+fn a_unit_of_a_worn_page_fails_with_its_own_codewords() {
+    let senses = |code: &str, settings: &[&str], units: u64| {
+        let base = [
+            "ssd.page_bytes=16384",
+            "precondition.fill=1.0",
+            "read.retry=baseline",
+            "cells.chip=tlc-48l",
+            "coding.cell=tlc",
+            "coding.scheme=tlc-2-3-2",
+            "ssd.pages_per_block=192",
+            "reliability.pec=1000",
+            "reliability.retention_months=6",
+            code,
+        ];
+        let config = one_die(&[&base, settings].concat());
+        let requests = (0..800 / units).map(move |i| request(Op::Read, i * units, units as u32));
+        run(&config, vec![closed(1, requests)]).controller().counters.retry_senses
+    };
+    // So few that the pages are near it.
+    let code = "ecc.correctable_bits=20.0";
+    let units = &["ftl.unit_bytes=4096"][..];
+    let (by_page, by_unit, whole) = (senses(code, units, 4), senses(code, units, 1), senses(code, &[], 1));
+    // Four reads of a page as a whole take four times its retries; those of units less, as most have fewer errors than the worst.
+    assert!(by_page > 1_000 && by_unit < 4 * by_page * 9 / 10 && by_unit > by_page, "{by_unit}, {by_page}");
+    assert_near("a page as a whole", whole as f64 / 4.0, by_page as f64, 0.1);
 }
 
 #[test]
