@@ -41,10 +41,15 @@ LOOPS = {
 CELLS = ("read_cells", "ldpc")
 USED = ("ssd.blocks_per_plane=256", "precondition.fill=1.0", "precondition.overwrite=1.0")
 AGED = ("reliability.pec=1000", "reliability.retention_months=3", "read.retry=pnar2")
+# A part of a drive of today, at the free blocks at which GC keeps it.
+PART = ("ssd.scale=1/16", "precondition.fill=1.0", "precondition.overwrite=1.0")
 # Runs of the command line, in two lengths: preset, workload, settings, requests of the shorter and the longer run.
 RUNS: dict[str, tuple[str, str, tuple[str, ...], int, int]] = {
     "gc_heavy_writes": ("mqsim", "fio/random-write", USED, 100_000, 600_000),
     "aero_open_loop": ("aero", "ali/e", (), 100_000, 2_000_000),
+    "unit_writes": ("datacenter-tlc", "fio/random-write", PART, 200_000, 1_200_000),
+    "unit_reads": ("datacenter-tlc", "fio/random-read", PART, 200_000, 2_200_000),
+    "large_writes": ("datacenter-tlc", "fio/sequential-write", PART, 20_000, 120_000),
     "worn_pnar2": ("pnar2", "ycsb/a", AGED, 50_000, 450_000),
 }
 # 10^9 pages of 16 KiB, of which a workload uses a ten-thousandth.
