@@ -28,6 +28,14 @@ SMALL = (
 )
 """An SSD of 96 MiB that collects garbage soon."""
 BYTES = 4 * 2 * 64 * 64 * 4096 * 3 // 4
+SMALL_TODAY = (*SMALL[:4], "--set=ssd.blocks_per_plane=64", "--set=ssd.pages_per_block=48", SMALL[7])
+"""The same of a preset of a drive of today, whose pages and wordlines stay: 288 MiB."""
+OF_TODAY = {
+    "superblocks": ("datacenter-tlc", "--set=ftl.group=superblock"),
+    "slc-cache": ("consumer-tlc", "--set=slc.static_blocks=0.05"),
+    "slc-superblocks": ("consumer-tlc", "--set=ftl.group=superblock", "--set=slc.dynamic_share=0.5"),
+}
+"""Presets and settings of drives of today."""
 PACKAGES = {
     "fusermount3": "fuse3",
     "nbdcopy": "libnbd-bin",
@@ -64,7 +72,8 @@ class Session:
         # Names of sockets are short, those of pytest's folders may not be.
         self.folder = tempfile.TemporaryDirectory(prefix="wl-")
         self.socket = Path(self.folder.name) / "s"
-        words = command("serve", ssd, *SMALL, "--socket", str(self.socket), "--slow-down", slow_down, "--json")
+        small = SMALL if ssd == "mqsim" else SMALL_TODAY
+        words = command("serve", ssd, *small, "--socket", str(self.socket), "--slow-down", slow_down, "--json")
         self.process = subprocess.Popen(
             [*words, *map(str, arguments)],
             stdout=subprocess.PIPE,

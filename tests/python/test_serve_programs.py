@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from serve_session import BYTES, Session, needs, run
+from serve_session import BYTES, OF_TODAY, Session, needs, run
 
 
 def noise(seed: int, count: int) -> bytes:
@@ -123,6 +123,23 @@ def test_fio_verifies_a_random_mix(cache: str) -> None:
     assert document["requests"]["write"] > 100
 
 
+@pytest.mark.parametrize("drive", OF_TODAY)
+def test_fio_verifies_what_a_drive_of_today_holds(drive: str) -> None:
+    """More is written than the drive has, so that blocks are collected, and a cache is folded."""
+    needs("fio")
+    if not has_fio_nbd():
+        pytest.skip("this fio has no nbd engine")
+    ssd, *settings = OF_TODAY[drive]
+    with Session(*settings, "--check", ssd=ssd) as session:
+        job = fio(
+            session, "--rw=randrw", "--bsrange=4k-64k", "--bs_unaligned=0", "--size=160m", "--io_size=640m",
+            "--iodepth=16", "--verify=crc32c", "--verify_fatal=1", "--fsync=200",
+        )  # fmt: skip
+        assert job["error"] == 0
+        document = session.end()
+    assert document["counters"]["ftl"]["erases"] > 0
+
+
 def test_fio_measures_what_is_simulated() -> None:
     """At a slow-down of 20 its latencies are twenty times the simulated ones, and little more."""
     needs("fio")
@@ -154,7 +171,7 @@ def as_file(session: Session, folder: Path) -> Iterator[Path]:
     threading.Thread(target=end_with_session).start()
     try:
         for _ in range(600):
-            if place.stat().st_size == BYTES:
+            if place.stat().st_size > 0:
                 break
             time.sleep(0.05)
         else:
@@ -188,10 +205,12 @@ def needs_mounts() -> None:
         pytest.skip("no /dev/fuse or no loop devices here")
 
 
-def test_ext4_lives_on_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("drive", [None, *OF_TODAY])
+def test_ext4_lives_on_it(drive: str | None, tmp_path: Path) -> None:
     needs_mounts()
+    ssd, *settings = OF_TODAY[drive] if drive else ("mqsim", "--set=cache.mode=write")
     files = {f"file{number}": noise(number, 200_000 + 7919 * number) for number in range(40)}
-    with Session("--set=cache.mode=write", "--check") as session:
+    with Session(*settings, "--check", ssd=ssd) as session:
         with as_file(session, tmp_path) as device:
             run("mkfs.ext4", "-q", "-F", device)
             with mounted(device, tmp_path) as place:
@@ -232,19 +251,30 @@ def row(number: int) -> str:
 def test_sqlite_keeps_every_committed_row_through_a_power_cut(
     journal: str, synchronous: str, cut_s: float, tmp_path: Path
 ) -> None:
+    loses_no_row(("mqsim", "--set=cache.mode=write", "--set=cache.flush=full"), (journal, synchronous), cut_s, tmp_path)
+
+
+@pytest.mark.parametrize("drive", OF_TODAY)
+def test_sqlite_keeps_every_committed_row_on_a_drive_of_today(drive: str, tmp_path: Path) -> None:
+    loses_no_row(OF_TODAY[drive], ("WAL", "FULL"), 1.0, tmp_path)
+
+
+def loses_no_row(drive: tuple[str, ...], mode: tuple[str, str], cut_s: float, tmp_path: Path) -> None:
+    """Rows are committed to a database until the power of its drive is cut: they are there afterwards."""
     needs_mounts()
-    volatile = ("--store", tmp_path / "store", "--set=cache.mode=write", "--set=cache.flush=full")
-    with Session(*volatile) as session:
+    ssd, *settings = drive
+    kept = ("--store", tmp_path / "store", *settings)
+    with Session(*kept, ssd=ssd) as session:
         with as_file(session, tmp_path) as device:
             run("mkfs.ext4", "-q", "-F", device)
         session.end()
-    with Session(*volatile, f"--power-cut-after={cut_s}", "--once") as session:
+    with Session(*kept, f"--power-cut-after={cut_s}", "--once", ssd=ssd) as session:
         with as_file(session, tmp_path) as device, mounted(device, tmp_path) as place:
-            committed = commit_rows(place / "db", journal, synchronous)
+            committed = commit_rows(place / "db", *mode)
         document = session.end(None)
     assert document["wall_session"]["power_was_cut"], f"{committed} rows and no power cut"
     assert committed > 10
-    with Session(*volatile) as session:
+    with Session(*kept, ssd=ssd) as session:
         with as_file(session, tmp_path) as device:
             # The file system's journal is replayed by the mount, the database's by the first query.
             with mounted(device, tmp_path) as place, closing(sqlite3.connect(place / "db")) as database:
