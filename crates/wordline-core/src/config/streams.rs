@@ -30,7 +30,9 @@ impl Config {
             .policy
             .uses_cache()
             .then(|| (table.add_in(ModeId::SLC, Purpose::Cache), table.add(Purpose::Folded)));
-        let map = self.has_journal().then(|| table.add(Purpose::Map));
+        if self.has_journal() {
+            table.add(Purpose::Map);
+        }
         let is_host = |id, table: &StreamTable| table.hosts().contains(&id);
         for id in table.ids() {
             match moved {
@@ -42,10 +44,6 @@ impl Config {
         }
         if let Some((cache, folded)) = cache {
             table.moves_to(cache, folded);
-        }
-        if let Some(map) = map.filter(|_| moved.is_some()) {
-            // All of it is written anew soon, so it stays together.
-            table.moves_to(map, map);
         }
         table
     }

@@ -16,15 +16,27 @@ use wordline_core::config::MappingKind;
 use wordline_core::{Progress, SimError, Ssd};
 
 /// Names of what is counted, as `tools/soak.py` reads them, and the counts.
-type Counts = [(&'static str, u64); 16];
+type Counts = [(&'static str, u64); 17];
 
-/// The SSD and the requests of a seed; one with an SLC cache, or one of all others.
-fn drawn((seed, has_cache): (u64, bool), length: u64) -> (Device, Mix) {
+/// What an SSD has that not all have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum With {
+    Neither,
+    Cache,
+    Journal,
+}
+
+/// The SSD and the requests of a seed; one with an SLC cache, with a journal, or one of all others.
+fn drawn((seed, with): (u64, With), length: u64) -> (Device, Mix) {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let mut runner = TestRunner::new_with_rng(Cases { failure_persistence: None, ..Cases::default() }, rng);
-    let device = if has_cache { devices::any_of_slc().boxed() } else { devices::any_of_all().boxed() };
+    let device = match with {
+        With::Neither => devices::any_of_all().boxed(),
+        With::Cache => devices::any_of_slc().boxed(),
+        With::Journal => devices::any_of_journal().boxed(),
+    };
     let tree = (device, workloads::any()).new_tree(&mut runner).expect("nothing is rejected");
     let (device, mix) = tree.current();
     // Longer than where each case is run several times, so that blocks are worn and refreshed more than once.
@@ -33,8 +45,8 @@ fn drawn((seed, has_cache): (u64, bool), length: u64) -> (Device, Mix) {
 }
 
 /// Runs an SSD until its requests are served, with power cuts where they can be simulated.
-fn run_round((seed, has_cache): (u64, bool), length: u64) -> Result<Counts, SimError> {
-    let (device, mix) = drawn((seed, has_cache), length);
+fn run_round((seed, with): (u64, With), length: u64) -> Result<Counts, SimError> {
+    let (device, mix) = drawn((seed, with), length);
     let config = device.config();
     let requests = mix.requests(config.host_sectors());
     let mut ssd = Ssd::new(&config, vec![flow(mix.replay, requests)], &CHECKED);
@@ -70,6 +82,7 @@ fn run_round((seed, has_cache): (u64, bool), length: u64) -> Result<Counts, SimE
         ("fast pages rewritten (OFWAR)", ftl.rewrites),
         ("pages trimmed", ftl.trimmed),
         ("retry senses", flash.retry_senses),
+        ("units of the journal and of checkpoints", ftl.map_writes),
     ])
 }
 
@@ -142,10 +155,11 @@ fn random_ssds_keep_all_that_they_took_in() {
     let (first, rounds) = (number("WORDLINE_SOAK_SEED", 0), number("WORDLINE_SOAK_ROUNDS", 60));
     let length = number("WORDLINE_SOAK_LENGTH", 1);
     let mut all: Option<Counts> = None;
-    // A quarter of the seeds has an SSD with an SLC cache, too.
-    let cached = (first..first + rounds.div_ceil(4)).map(|seed| (seed, true));
-    for round in (first..first + rounds).map(|seed| (seed, false)).chain(cached) {
-        let (seed, has_cache) = round;
+    // A quarter of the seeds has an SSD with an SLC cache and one with a journal, too.
+    let also = |with| (first..first + rounds.div_ceil(4)).map(move |seed| (seed, with));
+    let all_rounds = (first..first + rounds).map(|seed| (seed, With::Neither));
+    for round in all_rounds.chain(also(With::Cache)).chain(also(With::Journal)) {
+        let (seed, with) = round;
         // A hunt that is ended from outside says where it was.
         println!("seed {seed}");
         let fault = match catch_unwind(AssertUnwindSafe(|| run_round(round, length))) {
@@ -161,8 +175,7 @@ fn random_ssds_keep_all_that_they_took_in() {
         };
         let (device, mix) = drawn(round, length);
         print_counts(all);
-        let cache = if has_cache { " with an SLC cache" } else { "" };
-        panic!("seed {seed}{cache}: {fault}\n{device:?} {mix:?}");
+        panic!("seed {seed}, {with:?}: {fault}\n{device:?} {mix:?}");
     }
     print_counts(all);
     // One SSD alone may lose its power once, or be full.

@@ -175,6 +175,16 @@ const SLC_SETTINGS: &[(&str, &[&str])] = &[
     ("slc.erase_us", &["2000.0", "100.0"]),
 ];
 
+/// Those of a journal.
+const JOURNAL_SETTINGS: &[(&str, &[&str])] = &[
+    ("journal.mode", &["on"]),
+    ("journal.entry_bytes", &["16", "64"]),
+    ("journal.share", &["0.5", "0.1", "3.0"]),
+    ("journal.timeout_ms", &["0.0", "0.3"]),
+    ("journal.load", &["changed", "whole"]),
+    ("power.protected", &["false", "true"]),
+];
+
 /// Mapping units: a page, and smaller ones.
 const UNITS: &[&str] = &["0", "4096", "2048", "512"];
 
@@ -288,6 +298,17 @@ impl Device {
                     ["slc.static_blocks=1", "ssd.blocks_per_plane=40", "ssd.overprovisioning=0.5"]
                         .map(str::to_owned),
                 );
+            }
+        }
+        // So does a journal. Its table takes room.
+        if self.settings.iter().any(|s| s == "journal.mode=on") {
+            let plain = ["ftl.mapping=flat", "coding.policy=conventional", "program.write_streams=0"];
+            all.extend(plain.map(str::to_owned));
+            if self.settings.iter().any(|s| s == "program.policy=ofwar") {
+                all.push("program.policy=normal".to_owned());
+            }
+            if resolve(&layers(&all)).is_err_and(|error| error.key == "ssd.overprovisioning") {
+                all.extend(["ssd.blocks_per_plane=40", "ssd.overprovisioning=0.5"].map(str::to_owned));
             }
         }
         // A threshold that a full device of this size cannot keep is refused.
@@ -558,7 +579,19 @@ pub fn any_of_slc() -> impl Strategy<Value = Device> {
     })
 }
 
-/// SSDs of all settings but those of an SLC cache.
+/// SSDs with a journal, and what else there is beside it.
+pub fn any_of_journal() -> impl Strategy<Value = Device> {
+    let base = prop_oneof![any().boxed(), any_of_units().boxed(), any_of_slc().boxed()];
+    let picks: Vec<_> = JOURNAL_SETTINGS.iter().map(|(_, choices)| 0..choices.len()).collect();
+    (base, picks).prop_map(|(device, picks)| {
+        let mut settings = device.settings;
+        let chosen = JOURNAL_SETTINGS.iter().zip(picks);
+        settings.extend(chosen.map(|((key, choices), pick)| format!("{key}={}", choices[pick])));
+        Device::new(settings)
+    })
+}
+
+/// SSDs of all settings but those of an SLC cache and of a journal.
 pub fn any_of_all() -> impl Strategy<Value = Device> {
     drawn_from(&CHOICES)
 }

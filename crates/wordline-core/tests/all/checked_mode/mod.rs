@@ -161,6 +161,18 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(cases(150))]
+
+    #[test]
+    fn any_ssd_with_a_journal_serves_any_requests(device in devices::any_of_journal(), mix in workloads::any()) {
+        if std::env::var_os("WORDLINE_SHOW").is_some() {
+            eprintln!("{device:?} {mix:?}");
+        }
+        examine_device(&device, &mix);
+    }
+}
+
 /// The features that rewrite flash behind the host's back, on the tightest device, hot and long.
 #[test]
 fn a_small_hot_device_lives_long() {
@@ -245,6 +257,19 @@ proptest! {
 
     #[test]
     fn any_run_with_an_slc_cache_goes_on_from_a_state(device in devices::any_of_slc(), mix in workloads::any(), share in 0u64..100) {
+        let config = device.config();
+        let asked = mix.requests(config.host_sectors());
+        let flows = || vec![flow(mix.replay, asked.clone())];
+        let (ssd, _) = simulate(&config, &asked, mix.replay);
+        assert_goes_on(&config, flows, &RunOptions { timeline: Some((0, Ns::MAX)), ..CHECKED }, ssd.now() * share / 100);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(30))]
+
+    #[test]
+    fn any_run_with_a_journal_goes_on_from_a_state(device in devices::any_of_journal(), mix in workloads::any(), share in 0u64..100) {
         let config = device.config();
         let asked = mix.requests(config.host_sectors());
         let flows = || vec![flow(mix.replay, asked.clone())];
