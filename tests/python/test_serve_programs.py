@@ -263,7 +263,7 @@ def loses_no_row(drive: tuple[str, ...], mode: tuple[str, str], cut_s: float, tm
     """Rows are committed to a database until the power of its drive is cut: they are there afterwards."""
     needs_mounts()
     ssd, *settings = drive
-    kept = ("--store", tmp_path / "store", *settings)
+    kept: list[str | Path] = ["--store", tmp_path / "store", *settings]
     with Session(*kept, ssd=ssd) as session:
         with as_file(session, tmp_path) as device:
             run("mkfs.ext4", "-q", "-F", device)
