@@ -60,6 +60,9 @@ pub fn deviation(seed: u64, page: u64, codewords: u64) -> f32 {
     DEVIATIONS[usize::from(worst.max().unwrap_or(0))]
 }
 
+/// More than the worst codeword of any page has.
+pub const DEVIATION_MAX: f32 = 3.0;
+
 /// Standard normal quantiles at the middles of 256 equal shares, scaled so that the expected maximum of sixteen is that of
 /// [`WORST_OF_16`].
 static DEVIATIONS: LazyLock<[f32; 256]> = LazyLock::new(|| {
@@ -100,6 +103,11 @@ mod tests {
             let mean = mean_of(codewords);
             assert!((mean - expected).abs() < 0.02, "{codewords:x}: {mean}, {expected} expected");
         }
+    }
+
+    #[test]
+    fn no_codeword_is_beyond_the_largest_deviation() {
+        assert!(DEVIATIONS.iter().all(|&deviation| deviation < DEVIATION_MAX));
     }
 
     #[test]

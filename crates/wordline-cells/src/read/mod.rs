@@ -51,7 +51,7 @@ mod valley_table;
 mod vth;
 
 pub use check::Misfit;
-pub use codeword::{CODEWORD_BYTES, deviation, mean_bits, mean_rber, worst_bits, worst_of};
+pub use codeword::{CODEWORD_BYTES, DEVIATION_MAX, deviation, mean_bits, mean_rber, worst_bits, worst_of};
 pub use constants::{
     BetweenStepsConstants, CrossTemperatureConstants, CutConstants, CutCurve, DisturbConstants,
     DriftConstants, DriftShares, EstimateConstants, FloorConstants, FloorShares, ReadConstants,

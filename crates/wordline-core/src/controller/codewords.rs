@@ -7,20 +7,18 @@ use serde::{Deserialize, Serialize};
 use crate::config::Config;
 use crate::nand::Ppn;
 use wordline_cells::ecc::{CHUNK_BYTES, Code, Verdict};
-use wordline_cells::read::{CODEWORD_BYTES, deviation, mean_bits, worst_of};
+use wordline_cells::read::{CODEWORD_BYTES, DEVIATION_MAX, deviation, mean_bits, worst_of};
 
 /// Codewords of a page: a bit for each KiB; none for a page that is judged as a whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Codewords {
     kib: u64,
-    /// By how many standard deviations the worst of them is above the page's mean.
-    deviation: f32,
+    page: Ppn,
 }
 
 /// Of how many bytes the units are, where they are smaller than a page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnitsOfPage {
-    seed: u64,
     unit_bytes: u32,
     pub units_per_page: u32,
 }
@@ -29,7 +27,7 @@ impl UnitsOfPage {
     /// Nothing where a unit is a page.
     pub fn new(config: &Config) -> Option<UnitsOfPage> {
         let (unit_bytes, units_per_page) = (config.unit_bytes(), config.units_per_page());
-        (units_per_page > 1).then_some(UnitsOfPage { seed: config.seed, unit_bytes, units_per_page })
+        (units_per_page > 1).then_some(UnitsOfPage { unit_bytes, units_per_page })
     }
 
     /// The codewords of some units of a page.
@@ -41,20 +39,34 @@ impl UnitsOfPage {
             ((1 << (end - begin)) - 1) << begin
         };
         let kib = units.fold(0, |all, unit| all | kib_of(unit));
-        Codewords { kib, deviation: deviation(self.seed, u64::from(page), kib) }
+        Codewords { kib, page }
     }
 }
 
 impl Codewords {
     /// What the ECC has to correct, if the worst codeword of a page has `worst_bits` errors on average: the errors of the worst
     /// of these, or, for a code that is judged by the error rate of a page, those of its mean codeword.
-    pub fn errors(self, worst_bits: f32, code: &Code) -> f32 {
+    pub fn errors(self, worst_bits: f32, code: &Code, seed: u64) -> f32 {
         let mean = || mean_bits(f64::from(worst_bits)) as f32;
         match code {
             Code::Bounded { .. } if self.kib == 0 => worst_bits,
-            Code::Bounded { .. } => worst_of(mean(), self.deviation),
+            Code::Bounded { .. } => worst_of(mean(), deviation(seed, u64::from(self.page), self.kib)),
             Code::Ldpc(_) => mean(),
         }
+    }
+
+    /// The same, or more where that much decodes, too: most pages are far from what a code corrects.
+    #[inline]
+    pub fn errors_at_most(self, worst_bits: f32, code: &Code, seed: u64) -> f32 {
+        if let Code::Bounded { bits_per_kib } = code
+            && self.kib != 0
+        {
+            let most = worst_of(worst_bits.max(0.0), DEVIATION_MAX);
+            if most <= *bits_per_kib {
+                return most;
+            }
+        }
+        self.errors(worst_bits, code, seed)
     }
 
     /// Whether all of them decode. `draw` gives random bits for a chunk of the page, by its number.
@@ -80,14 +92,14 @@ mod tests {
     use super::*;
 
     fn units() -> UnitsOfPage {
-        UnitsOfPage { seed: 5, unit_bytes: 4096, units_per_page: 4 }
+        UnitsOfPage { unit_bytes: 4096, units_per_page: 4 }
     }
 
     #[test]
     fn a_page_as_a_whole_is_judged_as_it_always_was() {
         let code = Code::Bounded { bits_per_kib: 72.0 };
         let whole = Codewords::default();
-        assert_eq!(whole.errors(72.0, &code), 72.0);
+        assert_eq!(whole.errors(72.0, &code, 1), 72.0);
         assert!(whole.judge(&code, 72.0, |_| 0).ok && !whole.judge(&code, 72.1, |_| 0).ok);
     }
 
@@ -97,7 +109,7 @@ mod tests {
         let mut mixed = 0;
         for page in 0..500 {
             let errors = |which: &[u32]| {
-                units.codewords(page, which.iter().map(|unit| page * 4 + unit)).errors(72.0, &code)
+                units.codewords(page, which.iter().map(|unit| page * 4 + unit)).errors(72.0, &code, 5)
             };
             let each = [0, 1, 2, 3].map(|unit| errors(&[unit]));
             assert_eq!(errors(&[0, 1, 2, 3]), each.into_iter().fold(0.0, f32::max));
@@ -109,8 +121,24 @@ mod tests {
     }
 
     #[test]
+    fn an_upper_bound_of_the_errors_decodes_what_they_do() {
+        let code = Code::Bounded { bits_per_kib: 72.0 };
+        for page in 0..200 {
+            let codewords = units().codewords(page, std::iter::once(page * 4 + page % 4));
+            for worst_bits in [0.0, 20.0, 40.0, 50.0, 60.0, 72.0, 90.0] {
+                let exact = codewords.errors(worst_bits, &code, 5);
+                let most = codewords.errors_at_most(worst_bits, &code, 5);
+                assert!(
+                    most >= exact && (most <= 72.0) == (exact <= 72.0),
+                    "{worst_bits}: {most} for {exact}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn units_smaller_than_a_codeword_share_it() {
-        let units = UnitsOfPage { seed: 5, unit_bytes: 512, units_per_page: 32 };
+        let units = UnitsOfPage { unit_bytes: 512, units_per_page: 32 };
         let of = |unit: u32| units.codewords(9, std::iter::once(9 * 32 + unit));
         assert_eq!(of(4), of(5));
         assert_ne!(of(4).kib, of(6).kib);

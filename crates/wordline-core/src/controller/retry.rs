@@ -177,7 +177,7 @@ impl Retries {
     /// Errors in the page of a plane, as the sense that has ended read it: see [`Codewords::errors`].
     fn errors(&self, unit: u32, plane: u8, nand: &Nand) -> f32 {
         let codewords = self.commands[unit as usize][ARRAY].pages[plane as usize].codewords;
-        codewords.errors(self.worst_bits(unit, plane, nand), &self.code)
+        codewords.errors(self.worst_bits(unit, plane, nand), &self.code, self.seed)
     }
 
     /// Errors that the worst codeword of a page has on average, as the sense that has ended read it.
@@ -208,10 +208,13 @@ impl Retries {
         let is_given = self.policy.decodes_anyway(retry.progress.retries);
         let mut decoding = 0;
         for plane in planes(retry.sensing) {
-            let errors = self.errors(unit, plane, nand);
-            let mut verdict = match &self.soft_code {
-                None => self.judge(unit, plane, &self.code, errors),
-                Some(_) => self.soft_verdict(unit, plane, errors),
+            let mut verdict = if self.soft_code.is_some() {
+                self.soft_verdict(unit, plane, self.errors(unit, plane, nand))
+            } else {
+                let codewords = self.commands[unit as usize][ARRAY].pages[plane as usize].codewords;
+                let worst_bits = self.worst_bits(unit, plane, nand);
+                let errors = codewords.errors_at_most(worst_bits, &self.code, self.seed);
+                self.judge(unit, plane, &self.code, errors)
             };
             verdict.ok |= is_given;
             decoding |= u8::from(verdict.ok) << plane;
@@ -245,7 +248,7 @@ impl Retries {
         let worst = self.worst_bits(unit, plane, nand);
         let codewords =
             of_page.codewords(mapping_unit / of_page.units_per_page, std::iter::once(mapping_unit));
-        let errors = codewords.errors(worst, &self.code);
+        let errors = codewords.errors(worst, &self.code, self.seed);
         codewords.judge(&self.code, errors, |chunk| self.bits(unit, plane, chunk, Purpose::Decoding)).ok
     }
 
