@@ -74,6 +74,12 @@ STEPS = (
         "All pages of a wordline, in all planes of the die, are programmed at once, in three times the time of a "
         "page. The write buffer holds them until then.",
     ),
+    Step(
+        "a journal of the mapping table",
+        {"journal.mode": "on", "ftl.entry_bytes": 4},
+        "Changes of the table are written to flash, and the table itself, piece by piece "
+        "([what a loss of power takes](../how-to/power-loss.md)).",
+    ),
 )
 
 HEAD = """\

@@ -348,8 +348,12 @@ impl Ftl {
                 }
             }
             Owner::Map(_) => {}
-            // What a loss of power left is the host's; a table that is cached in part writes for nobody, too.
-            Owner::Nobody => self.reclaim.host_steps += u64::from(self.translation.is_none()),
+            // What a loss of power left is the host's; a table that is cached in part writes for nobody, too, and so does a
+            // journal.
+            Owner::Nobody => {
+                let is_of_table = pages.journal.is_some() && unit.lpn >= pages.format.host_pages;
+                self.reclaim.host_steps += u64::from(self.translation.is_none() && !is_of_table);
+            }
             owner => {
                 self.reclaim.host_steps += 1;
                 step.out.served.push(owner);
