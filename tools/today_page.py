@@ -77,8 +77,9 @@ STEPS = (
     Step(
         "a journal of the mapping table",
         {"journal.mode": "on", "ftl.entry_bytes": 4},
-        "Changes of the table are written to flash, and the table itself, piece by piece "
-        "([what a loss of power takes](../how-to/power-loss.md)).",
+        "Changes of the table are written to flash, and the table itself, piece by piece. "
+        "What is open for them, and what of them is live, comes out of the spare blocks, of which a part of a drive "
+        "has few ([what a loss of power takes](../how-to/power-loss.md)).",
     ),
 )
 
