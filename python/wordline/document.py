@@ -240,6 +240,7 @@ class MediaBytes(TypedDict):
     journal: float
     rewrite: float
     padding: float
+    parity: float
 
 
 class WrittenBytes(TypedDict):
@@ -259,6 +260,10 @@ class FtlCounters(TypedDict):
     preloaded: float
     user_writes: float
     padding: float
+    parity: float
+    parity_rebuilds: float
+    parity_rebuild_reads: float
+    parity_failed: float
     merge_reads: float
     parked_writes: float
     trimmed: float

@@ -46,22 +46,34 @@ def limits(config: Config, write_amplification: float = 1.0) -> list[Limit]:
 
     Args:
         config: The SSD.
-        write_amplification: Bytes programmed for each byte of the random writes. Those that the host did not write are
-            read before, by GC.
+        write_amplification: Bytes programmed for each byte of the random writes, parity among them. Those that the host
+            did not write and that are no parity are read before, by GC.
     """
     parts = _Parts(config)
+    data = data_share(config)
     return [
         *parts.of("random reads", RANDOM_BYTES, reads=1.0, programs=0.0, whole_pages=False),
         *parts.of("sequential reads", SEQUENTIAL_BYTES, reads=1.0, programs=0.0, whole_pages=True),
-        *parts.of("sequential writes", SEQUENTIAL_BYTES, reads=0.0, programs=1.0, whole_pages=True),
+        *parts.of("sequential writes", SEQUENTIAL_BYTES, reads=0.0, programs=1.0 / data, whole_pages=True),
         *parts.of(
             "random writes",
             RANDOM_BYTES,
-            reads=max(write_amplification - 1.0, 0.0),
-            programs=write_amplification,
+            reads=max(write_amplification * data - 1.0, 0.0),
+            programs=max(write_amplification, 1.0 / data),
             whole_pages=True,
         ),
     ]
+
+
+def data_share(config: Config) -> float:
+    """The share of a superblock's pages that hold data; the others are parity (`ftl.parity`)."""
+    parity = int(config["ftl.parity"])
+    return 1.0 - 1.0 / parity if parity else 1.0
+
+
+def spare_share(config: Config) -> float:
+    """The spare that is left to GC: the share of the pages that hold data which the host does not see."""
+    return 1.0 - (1.0 - float(config["ssd.overprovisioning"])) / data_share(config)
 
 
 def lowest(every: list[Limit], load: str) -> Limit | None:

@@ -81,3 +81,19 @@ def test_limits_of_a_drive_with_an_slc_cache_say_what_they_leave_out() -> None:
     told = "limits of the chip's own mode"
     assert told in wordline("explain", "limits", "consumer-tlc").err
     assert told not in wordline("explain", "limits", "datacenter-tlc").err
+
+
+def test_parity_takes_programs_and_spare() -> None:
+    settings = ["--set", "ftl.group=superblock", "--set", "ssd.overprovisioning=0.25", "--set", "ftl.parity=8"]
+    told = wordline("explain", "limits", "datacenter-tlc", *settings).err
+    assert "One page in 8 is parity: of over-provisioning of 25.0% 14.3%" in told
+    spare = json.loads(wordline("explain", "limits", "datacenter-tlc", *settings, "--json").out)["spare_share"]
+    assert spare == pytest.approx(1 - 0.75 / 0.875)
+    config = wl.preset("datacenter-tlc").set("ftl.group", "superblock").set("ssd.overprovisioning", 0.25)
+    dies = [
+        limit.requests_per_s
+        for each in (config, config.set("ftl.parity", 8))
+        for limit in limits(each)
+        if (limit.load, limit.part) == ("sequential writes", "dies")
+    ]
+    assert dies[1] / dies[0] == pytest.approx(7 / 8)

@@ -124,7 +124,7 @@ const EVENTS_PER_REPORT: u32 = 1 << 16;
 /// The step of the FTL: what it may see of the stages' common state.
 #[inline(always)]
 fn step_of(stage: &mut Stage) -> Step<'_> {
-    Step { nand: &mut stage.nand, now: stage.now, out: &mut stage.outbox }
+    Step { nand: &mut stage.nand, now: stage.now, out: &mut stage.outbox, failures: &mut stage.failures }
 }
 
 /// See [`Stage::horizon`]. Checked mode looks at what is at work whenever time goes on, so nothing is brought forward.

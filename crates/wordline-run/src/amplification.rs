@@ -46,6 +46,8 @@ pub struct MediaBytes {
     pub rewrite: u64,
     /// Padding of pages that were programmed before they were full of mapping units, since somebody waited.
     pub padding: u64,
+    /// Parity of superblocks (`ftl.parity`).
+    pub parity: u64,
 }
 
 impl WrittenBytes {
@@ -68,6 +70,7 @@ impl WrittenBytes {
                 journal: bytes(ftl.journal_writes),
                 rewrite: bytes(ftl.rewrites),
                 padding: bytes(ftl.padding),
+                parity: bytes(ftl.parity),
             },
         }
     }
@@ -116,6 +119,7 @@ mod tests {
             fold_moved: 9,
             rewrites: 5,
             padding: 3,
+            parity: 12,
             erases: 2,
             ..FtlCounters::default()
         };
@@ -128,10 +132,10 @@ mod tests {
         assert_eq!((cause.folding, moved), (9 * page, 60 * page));
         assert_eq!((cause.mapping, cause.journal), (4 * page, 3 * page));
         let internal = moved + cause.mapping + cause.journal + cause.rewrite;
-        let sum = cause.host + internal + cause.padding;
-        assert_eq!((sum, bytes.media), (168 * page, 168 * page));
+        let sum = cause.host + internal + cause.padding + cause.parity;
+        assert_eq!((sum, bytes.media, cause.parity), (180 * page, 180 * page, 12 * page));
         assert_eq!(bytes.erased, 2 * page * u64::from(geometry.pages_per_block));
-        assert_eq!(bytes.write_amplification(), Some(168.0 * page as f64 / (100.0 * 4096.0)));
+        assert_eq!(bytes.write_amplification(), Some(180.0 * page as f64 / (100.0 * 4096.0)));
         assert_eq!(WrittenBytes { host: 0, ..bytes }.write_amplification(), None);
     }
 }

@@ -29,6 +29,7 @@ def limits(
     Retries are left out. Random writes are those of a drive whose GC has the write amplification --wa.
     """
     from ..limits import limits as limits_of
+    from ..limits import spare_share
     from .source import configuration
 
     config = configuration(ssd, sets or [])
@@ -36,11 +37,16 @@ def limits(
     if json:
         from ..output.json_document import text
 
-        talk.data(text({"limits": [row(limit) for limit in every]}))
+        talk.data(text({"limits": [row(limit) for limit in every], "spare_share": spare_share(config)}))
         return
     talk.show(lambda console: show(every, console))
     if config["slc.policy"] != "off":
         talk.note("These are limits of the chip's own mode: what the SLC cache takes is written and read faster.")
+    if config["ftl.parity"]:
+        talk.note(
+            f"One page in {config['ftl.parity']} is parity: of over-provisioning of "
+            f"{config['ssd.overprovisioning']:.1%} {spare_share(config):.1%} of the other pages are left to GC."
+        )
 
 
 def row(limit: Limit) -> dict[str, Any]:

@@ -48,9 +48,23 @@ impl Config {
         }
     }
 
-    /// Blocks of a plane that over-provisioning adds.
-    pub(super) fn spare_blocks(&self) -> f64 {
-        f64::from(self.ssd.blocks_per_plane) * self.ssd.overprovisioning
+    /// Blocks of a plane that over-provisioning adds, where a part of each block is parity.
+    #[must_use]
+    pub fn spare_blocks(&self) -> f64 {
+        let blocks = f64::from(self.ssd.blocks_per_plane);
+        match self.ftl.parity {
+            0 => blocks * self.ssd.overprovisioning,
+            _ => blocks - blocks * (1.0 - self.ssd.overprovisioning) / self.data_share(),
+        }
+    }
+
+    /// The share of a group's pages that is not parity.
+    #[must_use]
+    pub fn data_share(&self) -> f64 {
+        match self.ftl.parity {
+            0 => 1.0,
+            pages => 1.0 - 1.0 / f64::from(pages),
+        }
     }
 
     /// Spare blocks of a plane that are never free for long: one open block for each stream of the user, one for GC, one
@@ -60,7 +74,7 @@ impl Config {
         let blocks = f64::from(self.ssd.blocks_per_plane);
         let parking = if self.wear.policy.moves_data(&self.wear.policies) { 1.0 } else { 0.0 };
         let share = f64::from(self.ftl.entry_bytes) / f64::from(self.unit_bytes());
-        let table = blocks * (1.0 - self.ssd.overprovisioning) * share;
+        let table = blocks * (1.0 - self.ssd.overprovisioning) / self.data_share() * share;
         let table = match (self.ftl.mapping, self.has_journal()) {
             (MappingKind::Dftl, _) => table.ceil(),
             (MappingKind::Flat, true) => 1.0 + (table * (1.0 + self.journal.share)).ceil(),

@@ -34,6 +34,7 @@ pub(super) fn check(config: &Config) -> Result<(), Problem> {
     cells(config)?;
     policies(config)?;
     groups(config)?;
+    parity(config)?;
     units(config)?;
     wordlines(config)?;
     slc(config)?;
@@ -221,6 +222,37 @@ fn groups(config: &Config) -> Result<(), Problem> {
     };
     let message = format!("`ftl.group` = \"{name}\" joins {joined}, and {what}");
     problem("ftl.group", message, &format!("set ftl.group = \"block\", or {fix}"))
+}
+
+/// Parity lies across the blocks of a superblock.
+fn parity(config: &Config) -> Result<(), Problem> {
+    let (pages, blocks) = (config.ftl.parity, config.geometry().planes());
+    if pages == 0 {
+        return Ok(());
+    }
+    let fits = |pages: u32| pages > 1 && blocks.is_multiple_of(pages);
+    let (what, fix) = if config.ftl.group != Group::Superblock {
+        ("lies across blocks of all dies".to_owned(), "ftl.group = \"superblock\"".to_owned())
+    } else if !fits(pages) {
+        let choices: Vec<_> =
+            (2..=blocks).filter(|&pages| fits(pages)).map(|pages| pages.to_string()).collect();
+        (
+            format!("cannot share out the {blocks} blocks of a superblock"),
+            match choices.is_empty() {
+                true => "more planes or dies".to_owned(),
+                false => format!("ftl.parity to one of {}", choices.join(", ")),
+            },
+        )
+    } else if config.ftl.unmapped_read == UnmappedRead::Frontier {
+        (
+            "counts on programs, and `ftl.unmapped_read` = \"frontier\" puts pages among them".to_owned(),
+            "ftl.unmapped_read = \"preloaded\"".to_owned(),
+        )
+    } else {
+        return Ok(());
+    };
+    let message = format!("`ftl.parity` = {pages} {what}");
+    problem("ftl.parity", message, &format!("set ftl.parity = 0, or {fix}"))
 }
 
 /// What takes a page for the unit of mapping does not go with smaller ones.

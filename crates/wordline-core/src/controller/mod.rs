@@ -72,6 +72,8 @@ pub(crate) struct Behaviour {
     ecc_buffer: u32,
     hold_die: bool,
     commands_first: bool,
+    /// A page that does not decode may be made again from its stripe: the FTL says whether it is lost.
+    have_parity: bool,
     schedule_keys: ScheduleKeys,
     program_keys: ProgramKeys,
 }
@@ -160,6 +162,7 @@ impl Controller {
             ecc_buffer: config.ecc.buffer_pages,
             hold_die: config.ecc.hold_die,
             commands_first: config.channel.order == BusOrder::CommandsFirst,
+            have_parity: config.ftl.parity > 0,
             schedule_keys: config.schedule.policies,
             program_keys: config.program.policies,
         };

@@ -415,13 +415,18 @@ impl Controller {
         for plane in planes(std::mem::take(&mut command.read.pending)) {
             self.counters.uncorrectable_pages += 1;
             let id = command.txns[plane as usize];
+            let before = stage.outbox.lost.len();
             for carried in stage.outbox.txns.all_carried(id) {
-                if let Owner::Request(request) = carried.owner
-                    && !self.retries.unit_decodes(unit, plane, carried.unit, &stage.nand)
-                {
+                if self.retries.unit_decodes(unit, plane, carried.unit, &stage.nand) {
+                    continue;
+                }
+                if self.behaviour.have_parity {
+                    stage.outbox.lost.push((id, carried.unit));
+                } else if let Owner::Request(request) = carried.owner {
                     stage.failures.push(Failure { request, status: Status::UnrecoveredReadError });
                 }
             }
+            stage.outbox.txns.handling(id).is_lost = stage.outbox.lost.len() > before;
             stage.done.push(id);
         }
         self.close(unit, Place::Array, stage);

@@ -39,19 +39,21 @@ pub struct Block {
     pub programmed: u16,
     /// The stream that fills it.
     pub stream: StreamId,
-    /// Reads under way, above them its mode, and then what it is doing.
+    /// Reads under way, above them its mode, whether it stays in that, whether it holds parity, and then what it is doing.
     activity: u32,
     /// Count of filled blocks when it became full: its age for FIFO and cost-benefit.
     pub filled_seq: u32,
 }
 
 /// Bits for the reads of a block that are under way: no memory holds so many transactions.
-const READS_BITS: u32 = 26;
+const READS_BITS: u32 = 25;
 const READS: u32 = (1 << READS_BITS) - 1;
 /// Where what the block is doing begins.
-const STATE_AT: u32 = READS_BITS + ModeId::BITS + 1;
+const STATE_AT: u32 = READS_BITS + ModeId::BITS + 2;
 /// The block stays in its mode.
 const FIXED: u32 = 1 << (READS_BITS + ModeId::BITS);
+/// Its pages are the XOR of others.
+const PARITY: u32 = FIXED << 1;
 
 impl Block {
     /// A block without data that does this.
@@ -98,6 +100,19 @@ impl Block {
     pub fn fix_mode(&mut self, mode: ModeId) {
         self.set_mode(mode);
         self.activity |= FIXED;
+    }
+
+    /// Its pages are the XOR of those of other blocks of its group: it holds nothing of its own.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_parity(&self) -> bool {
+        self.activity & PARITY != 0
+    }
+
+    /// Whether it is so from now on.
+    #[inline]
+    pub fn set_parity(&mut self, is_parity: bool) {
+        self.activity = self.activity & !PARITY | if is_parity { PARITY } else { 0 };
     }
 
     /// Its cells store bits in another way.
@@ -256,9 +271,13 @@ mod tests {
                 block.set_state(state);
                 block.set_mode(ModeId::NATIVE);
                 block.fix_mode(mode);
-                assert!(block.is_fixed());
+                assert!(block.is_fixed() && !block.is_parity());
+                block.set_parity(true);
+                assert!(block.is_fixed() && block.is_parity());
                 block.forget_reads();
                 assert_eq!((block.state(), block.mode(), block.reads()), (state, mode, 0));
+                block.set_parity(false);
+                assert!(block.is_fixed() && !block.is_parity());
             }
         }
         assert_eq!(Block::default().state(), Free);

@@ -38,13 +38,15 @@ pub struct Outbox {
     pub orders: Vec<u32>,
     /// Owners that were served, one entry a page operation.
     pub served: Vec<Owner>,
+    /// Units that did not decode and may be made again from their stripes, with the reads that wanted them.
+    pub lost: Vec<(u32, Ppn)>,
     /// By scheduling unit: in how many of its planes GC must get on.
     pub urgent: Vec<UrgentPlanes>,
 }
 
 state! {
     Outbox {
-        values: txns, orders, served, urgent;
+        values: txns, orders, served, lost, urgent;
     }
 }
 
@@ -56,6 +58,7 @@ impl Outbox {
             txns: Txns::default(),
             orders: Vec::new(),
             served: Vec::new(),
+            lost: Vec::new(),
             urgent: vec![UrgentPlanes::default(); units],
         }
     }
@@ -111,6 +114,7 @@ impl Outbox {
         self.txns = Txns::default();
         self.orders.clear();
         self.served.clear();
+        self.lost.clear();
         self.urgent.fill(UrgentPlanes::default());
     }
 }

@@ -68,6 +68,8 @@ pub enum Owner {
     Map(u32),
     /// The rewrite of a page that was programmed fast.
     Rewrite(u32),
+    /// A page that is made again from the others of its stripe, of which this is one.
+    Parity(u32),
     /// Nobody.
     Nobody,
 }
@@ -140,6 +142,8 @@ pub struct Handling {
     pub page: u32,
     /// Its plane in the die.
     pub plane: u8,
+    /// It did not decode, and may be made again from its stripe.
+    pub is_lost: bool,
     /// Next in its queue, or [`NONE`].
     pub next: u32,
     /// When the FTL asked for it.
@@ -172,6 +176,7 @@ impl Txn {
                 die: 0,
                 page: 0,
                 plane: 0,
+                is_lost: false,
                 next: NONE,
                 created: 0,
                 started: 0,

@@ -4,6 +4,7 @@ mod cache;
 mod in_flight;
 mod joined;
 mod programs;
+mod stripes;
 
 pub(super) use joined::GroupOfBlocks;
 
@@ -65,6 +66,10 @@ pub struct Blocks {
     /// Pages that hold data although programs of earlier pages of their blocks are on their way.
     ahead: BitTable,
     ahead_count: usize,
+    /// Pages of a stripe, one of which holds the XOR of the others; 0 where none does.
+    stripe: u32,
+    /// Pages of groups whose stripes have no parity.
+    torn: Vec<stripes::Torn>,
     /// Power was lost once: blocks go on behind pages whose programs were cut off, and what moves behind pages of the host.
     lost_power: bool,
 }
@@ -72,9 +77,9 @@ pub struct Blocks {
 state! {
     Blocks {
         parts: table, ahead, cache;
-        values: free, free_blocks, reserves, open, turns, ahead_count, lost_power;
+        values: free, free_blocks, reserves, open, turns, ahead_count, torn, lost_power;
         derived: grouping, reserve, streams, modes, pages_of_block, geometry, dynamic_wear, overtaking, shared, within_page,
-            wordlines;
+            wordlines, stripe;
     }
 }
 
@@ -130,6 +135,8 @@ impl Blocks {
             wordlines: None,
             ahead: BitTable::zeroed(geometry.pages() as u32),
             ahead_count: 0,
+            stripe: 0,
+            torn: Vec::new(),
             lost_power: false,
         }
     }
@@ -376,6 +383,7 @@ impl Blocks {
                 self.turns[slot] = self.turn_after(self.turns[slot], id, is_good.then_some(end));
             }
             if is_good {
+                debug_assert!(!self.table[id].is_parity(), "parity is taken as soon as its turn has come");
                 return id;
             }
         }
@@ -409,6 +417,9 @@ impl Blocks {
                 block.stream = stream;
                 block.set_mode(mode);
             }
+        }
+        if self.stripe > 0 {
+            self.give_parity_its_blocks(head);
         }
     }
 
@@ -450,12 +461,16 @@ impl Blocks {
         if !is_fixed {
             block.set_mode(ModeId::NATIVE);
         }
+        block.set_parity(false);
         if bad {
             block.set_state(BlockState::Bad);
         } else {
             block.set_state(BlockState::Free);
         }
         let head = self.grouping.head_of(id);
+        if !self.torn.is_empty() {
+            self.forget_torn(head);
+        }
         let state = self.group(head).state;
         if was_cached && matches!(state, BlockState::Free | BlockState::Bad) {
             self.left_cache(head, is_fixed, state == BlockState::Bad);

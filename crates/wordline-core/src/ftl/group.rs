@@ -92,6 +92,13 @@ impl Grouping {
         (channel * self.dies + way) * self.planes + plane
     }
 
+    /// The turn of a member of a group: the inverse of [`Grouping::in_turn`].
+    pub fn turn_of(&self, member: u32) -> u32 {
+        let (die, plane) = (member / self.planes, member % self.planes);
+        let (channel, way) = (die / self.dies, die % self.dies);
+        (way * self.channels + channel) * self.planes + plane
+    }
+
     /// The blocks of a group on the die of one of its members, bad ones among them.
     pub fn members_on_die(self, head: BlockId, member: u32) -> impl Iterator<Item = BlockId> + use<> {
         let first = member - member % self.planes;

@@ -24,6 +24,7 @@ mod neighbours;
 mod packing;
 mod page_times;
 mod pages;
+mod parity;
 mod parking;
 mod placement;
 mod power;
@@ -53,15 +54,16 @@ use std::io;
 use crate::config::{Config, MappingKind};
 use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
-use crate::flash::{Carried, Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp};
+use crate::flash::{Carried, Handling, Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
-use crate::nand::{Address, Geometry, Lpn, Nand};
+use crate::nand::{Address, Geometry, Lpn, NONE, Nand};
 use crate::options::RunOptions;
 use crate::policy::Counted;
 use crate::policy::placement::Reason;
 use journal::Journal;
 use merge::Merges;
 use pages::Pages;
+use parity::Rebuilds;
 use parking::Parking;
 use reclaim::Reclaim;
 use translation::Translation;
@@ -72,6 +74,7 @@ use two_speed::TwoSpeed;
 pub struct Ftl {
     pages: Pages,
     merges: Merges,
+    rebuilds: Rebuilds,
     parking: Parking,
     two_speed: Option<TwoSpeed>,
     reclaim: Reclaim,
@@ -80,7 +83,7 @@ pub struct Ftl {
 
 state! {
     Ftl {
-        parts: pages, merges, parking, two_speed, reclaim, translation;
+        parts: pages, merges, rebuilds, parking, two_speed, reclaim, translation;
     }
 }
 
@@ -103,6 +106,7 @@ impl Ftl {
         Ftl {
             pages,
             merges: Merges::new(config.ftl.coalesce, config.schedule.policy.reads_for_the_cache()),
+            rebuilds: Rebuilds::default(),
             parking: Parking::new(geometry.planes() as usize, goes_anywhere),
             two_speed,
             reclaim: Reclaim::new(config, planes_per_unit, preferred),
@@ -235,9 +239,12 @@ impl Ftl {
     /// [`SimError::OutOfSpace`] when a plane has no room left, [`SimError::Check`] in checked mode.
     #[inline(always)]
     pub fn done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
-        let op = step.out.txns[id].op;
+        let Txn { op, handling: Handling { is_lost, .. }, .. } = step.out.txns[id];
         let carried @ &Carried { owner, unit, .. } = step.out.txns.carried(id);
         let is_plain = matches!((op, owner), (TxnOp::Read, Owner::Request(_))) && carried.is_last();
+        if is_lost {
+            return self.rebuild(id, step);
+        }
         if is_plain && self.pages.shadow.is_none() && self.two_speed.is_none() {
             self.reclaim.host_steps += 1;
             step.out.served.push(owner);
@@ -273,6 +280,9 @@ impl Ftl {
     }
 
     fn read_done(&mut self, id: u32, read: &Carried, step: &mut Step<'_>) -> Result<(), SimError> {
+        if let Owner::Parity(rebuild) = read.owner {
+            return self.stripe_read(rebuild, *read, step);
+        }
         let Pages { shadow, mapping, format, .. } = &mut self.pages;
         let unit = read.unit;
         if let Some(shadow) = shadow {
@@ -284,6 +294,7 @@ impl Ftl {
             Owner::Job(pool) => self.move_read_done(pool, read, step)?,
             Owner::Map(page) => self.map_read_done(page, step)?,
             Owner::Rewrite(id) => self.rewrite_read_done(id, step)?,
+            Owner::Parity(_) => {}
             owner => {
                 self.reclaim.host_steps += 1;
                 step.out.served.push(owner);
@@ -347,12 +358,13 @@ impl Ftl {
                     path.rewrite_done(id);
                 }
             }
-            Owner::Map(_) => {}
-            // What a loss of power left is the host's; a table that is cached in part writes for nobody, too, and so does a
-            // journal.
+            Owner::Map(_) | Owner::Parity(_) => {}
+            // What a loss of power left is the host's; a table that is cached in part writes for nobody, too, and so do a
+            // journal, padding and parity.
             Owner::Nobody => {
                 let is_of_table = pages.journal.is_some() && unit.lpn >= pages.format.host_pages;
-                self.reclaim.host_steps += u64::from(self.translation.is_none() && !is_of_table);
+                let is_data = unit.lpn != NONE && !is_of_table;
+                self.reclaim.host_steps += u64::from(self.translation.is_none() && is_data);
             }
             owner => {
                 self.reclaim.host_steps += 1;

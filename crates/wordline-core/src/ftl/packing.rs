@@ -11,6 +11,7 @@
 //! here.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -224,6 +225,13 @@ impl Packing {
     /// Adds a unit of padding to an open program.
     pub fn add_padding(&mut self, group: usize, unit: Ppn) {
         self.open[group].units.push(Carried::new(Owner::Nobody, NONE, unit));
+    }
+
+    /// Adds a page of parity to an open program, or opens one with it.
+    pub fn add_parity(&mut self, group: usize, txn: Txn, units: Range<Ppn>) {
+        let open = &mut self.open[group];
+        open.txn.get_or_insert(txn);
+        open.units.extend(units.map(|unit| Carried::new(Owner::Nobody, NONE, unit)));
     }
 
     /// The units of an open program, which is closed.

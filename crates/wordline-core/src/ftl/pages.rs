@@ -80,7 +80,7 @@ impl Codeword {
 impl Format {
     /// Bytes that a read of some sectors of a unit brings over the channel.
     #[inline]
-    fn read_bytes(&self, sectors: SectorMask) -> u32 {
+    pub fn read_bytes(&self, sectors: SectorMask) -> u32 {
         match &self.codeword {
             Some(codeword)
                 if !self.whole_pages && (sectors != self.full_page || codeword.units_shift > 0) =>
@@ -222,6 +222,7 @@ impl Pages {
         if let Some(cache) = placement.cache {
             blocks.add_cache(cache, config);
         }
+        blocks.protect(config.ftl.parity);
         if config.nand.multiplane == Multiplane::Overtaking {
             blocks.let_overtake();
         }
@@ -355,9 +356,7 @@ impl Pages {
         nand: &mut Nand,
     ) -> Option<Address> {
         if self.neighbours.are_alone() {
-            let address = self.preload_in(pool, lpn, sectors)?;
-            nand.preloaded(address.ppn);
-            return Some(address);
+            return self.preload_in(pool, lpn, sectors, nand);
         }
         self.preload_row(pool, lpn, nand)
     }
@@ -370,16 +369,24 @@ impl Pages {
         let plane = self.allocator.home(self.format.home_of(lpn));
         for unit in self.neighbours.of(lpn, plane) {
             let is_there = unit < self.format.host_pages && self.mapping.get(unit).is_none();
-            if is_there && !self.mapping.is_trimmed(unit) {
-                let Some(address) = self.preload_in(pool, unit, self.format.full_page) else { break };
-                nand.preloaded(self.format.page_of(address.ppn));
+            if is_there
+                && !self.mapping.is_trimmed(unit)
+                && self.preload_in(pool, unit, self.format.full_page, nand).is_none()
+            {
+                break;
             }
         }
         self.mapping.get(lpn).map(|ppn| self.geometry.address(ppn))
     }
 
     #[inline(always)]
-    fn preload_in(&mut self, pool: PlaneId, lpn: Lpn, sectors: SectorMask) -> Option<Address> {
+    fn preload_in(
+        &mut self,
+        pool: PlaneId,
+        lpn: Lpn,
+        sectors: SectorMask,
+        nand: &mut Nand,
+    ) -> Option<Address> {
         let stream = self.placement.preload?;
         let address = self.blocks.allocate_preloaded(pool, stream)?;
         self.mapping.bind_new(lpn, address.ppn);
@@ -390,6 +397,11 @@ impl Pages {
             map.set(address.ppn, sectors);
         }
         self.counters.preloaded += 1;
+        nand.preloaded(self.format.page_of(address.ppn));
+        if self.blocks.have_parity() {
+            let format = self.format;
+            self.parity_at_once(pool, stream, |first| nand.preloaded(format.page_of(first.ppn)));
+        }
         Some(address)
     }
 
@@ -547,9 +559,9 @@ impl Pages {
         }
     }
 
-    /// Pages of a group of blocks.
+    /// Pages of a group of blocks, but for those of parity.
     pub fn pages_per_group(&self) -> u32 {
-        self.geometry.pages_per_block * self.blocks.grouping().width()
+        self.geometry.pages_per_block * (self.blocks.grouping().width() - self.blocks.parity_blocks())
     }
 
     /// Pages of a group that one page of the block stands for that policies see: their counts have 16 bits.

@@ -94,6 +94,8 @@ impl Ftl {
     ) -> Result<Remains, SimError> {
         let mut remains = Remains::default();
         self.pages.leave_open_programs();
+        self.pages.blocks.tear_stripes();
+        self.rebuilds.power_cut();
         let undoes = self.pages.journal.as_ref().is_some_and(|journal| !journal.is_protected);
         if undoes {
             self.pages.fall_back(&mut remains);

@@ -138,6 +138,9 @@ impl Ftl {
         }
         pages.entry_has_changed(lpn, address.ppn);
         pages.blocks.programmed(address);
+        if pages.blocks.have_parity() {
+            pages.parity_untimed(pool, stream);
+        }
         pages.counters.user_writes += 1;
         if lpn >= pages.format.host_pages {
             pages.counters.map_writes += 1;

@@ -185,6 +185,10 @@ impl Medium for Untimed<'_> {
     #[inline]
     fn program(&mut self, _: &Relocation, _: Lpn, to: Address, pages: &mut Pages) -> bool {
         pages.blocks.programmed(to);
+        if pages.blocks.have_parity() {
+            let pool = pages.blocks.pool_of(pages.geometry.plane_of(to.block));
+            pages.parity_untimed(pool, pages.blocks.get(to.block).stream);
+        }
         true
     }
 

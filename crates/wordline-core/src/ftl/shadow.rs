@@ -328,6 +328,16 @@ impl Shadow {
         *self.expected.entry((ppn, print)).or_insert(0) += 1;
     }
 
+    /// A read has failed, and goes on under another number.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] when it was asked for too early.
+    pub fn read_goes_on(&mut self, read: u32, new: u32, ppn: Ppn) -> Result<(), SimError> {
+        let sectors = self.at_hand.answered(read, ppn)?;
+        self.at_hand.asked(new, ppn, sectors);
+        Ok(())
+    }
+
     /// A read's data arrives. Data of a partial write stay, and those of a page that moves, where it `is_current`.
     ///
     /// # Errors

@@ -226,8 +226,12 @@ mod tests {
         let config = resolve(&[Layer::file("test", text)]).unwrap().config;
         let mut nand = Nand::new(&config);
         let mut ftl = Ftl::new(&config, 1, &RunOptions::default());
-        let mut step =
-            Step { nand: &mut nand, now: 0, out: &mut Outbox::new(config.geometry().dies() as usize) };
+        let mut step = Step {
+            nand: &mut nand,
+            now: 0,
+            out: &mut Outbox::new(config.geometry().dies() as usize),
+            failures: &mut Vec::new(),
+        };
         let full = ftl.pages.format.full_page;
         let op = |kind, lpn| PageOp { kind, ..PageOp::unowned(lpn, full, Writer::default()) };
         assert!(!ftl.translate(op(PageOpKind::Trim, 4), &mut step).unwrap(), "its entry is on flash");

@@ -25,6 +25,9 @@ impl Pages {
             let is_alone = !self.blocks.grouping().joins();
             self.allocator.began(if is_alone { plane } else { self.geometry.plane_of(to.block) });
             out.order(txn, unit);
+            if !is_alone && self.blocks.have_parity() {
+                self.program_parity(self.blocks.pool_of(plane), self.blocks.get(to.block).stream, out);
+            }
             return true;
         }
         let stream = self.blocks.get(to.block).stream;
@@ -34,11 +37,14 @@ impl Pages {
         if is_full {
             self.program_open(group, out);
         }
+        if self.blocks.have_parity() {
+            self.program_parity(self.blocks.pool_of(plane), stream, out);
+        }
         is_full
     }
 
     /// Asks for an open program, which is full.
-    fn program_open(&mut self, group: usize, out: &mut Outbox) {
+    pub(super) fn program_open(&mut self, group: usize, out: &mut Outbox) {
         let Pages { packing, allocator, geometry, .. } = self;
         packing.program(group, out, |unit| allocator.began(geometry.plane_of(geometry.block_of(unit))));
     }
@@ -66,6 +72,12 @@ impl Pages {
             && let Some(address) = self.padding_in(pool, stream)
         {
             self.packing.add_padding(group, address.ppn);
+            if self.blocks.have_parity() {
+                if self.blocks.completes_program(address) {
+                    self.program_open(group, out);
+                }
+                self.program_parity(pool, stream, out);
+            }
         }
         self.program_open(group, out);
         pool
@@ -88,6 +100,7 @@ impl Pages {
                 && let Some(address) = self.padding_in(pool, stream)
             {
                 self.blocks.programmed(address);
+                self.parity_untimed(pool, stream);
             }
         }
         self.packing.power_cut();
@@ -104,6 +117,7 @@ impl Pages {
                 && let Some(address) = self.blocks.allocate_to_move(pool, stream)
             {
                 self.blocks.invalidate(address.ppn);
+                while self.blocks.take_parity(pool, stream).is_some() {}
             }
         }
     }

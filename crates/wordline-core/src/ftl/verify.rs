@@ -15,7 +15,7 @@ impl Ftl {
     /// # Errors
     /// [`SimError::Check`] with the first contradiction.
     pub fn verify(&self, unflushed: &dyn Fn(Lpn) -> SectorMask) -> Result<(), SimError> {
-        let Ftl { pages, reclaim, parking, merges, translation, two_speed } = self;
+        let Ftl { pages, rebuilds, reclaim, parking, merges, translation, two_speed } = self;
         let checks = [
             reclaim.verify(),
             parking.verify(),
@@ -24,6 +24,8 @@ impl Ftl {
             pages.verify_mapping(),
             pages.verify_blocks(),
             pages.blocks.verify_cache(),
+            pages.blocks.verify_parity(),
+            rebuilds.verify(),
             two_speed.as_ref().map_or(Ok(()), |path| path.verify(pages)),
         ];
         checks.into_iter().collect::<Result<(), String>>().map_err(SimError::Check)?;
@@ -218,7 +220,7 @@ mod tests {
         ftl.pages.mapping.corrupt(4, other);
         assert!(complaint(&ftl).contains("logical page 4 is mapped to"));
         let op = PageOp { kind: PageOpKind::Read, ..PageOp::unowned(4, 1, Writer::default()) };
-        let mut step = Step { nand: &mut nand, now: 0, out: &mut Outbox::new(1) };
+        let mut step = Step { nand: &mut nand, now: 0, out: &mut Outbox::new(1), failures: &mut Vec::new() };
         let error = ftl.submit(op, &mut step).expect_err("a wrong read");
         assert!(error.to_string().contains("logical page 4 should hold version"), "{error}");
     }

@@ -17,6 +17,15 @@ pub struct FtlCounters {
     pub user_writes: u64,
     /// Mapping units of padding, with which pages were filled up that somebody waited for.
     pub padding: u64,
+    /// Mapping units of parity (`ftl.parity`).
+    pub parity: u64,
+    /// Pages that did not decode and were made again from the others of their stripes.
+    pub parity_rebuilds: u64,
+    /// Pages read for that.
+    pub parity_rebuild_reads: u64,
+    /// Pages that did not decode and could not be made again, since another page of the stripe did not decode either, or a loss of power,
+    /// or bad blocks, had left it without parity.
+    pub parity_failed: u64,
     /// Pages read because a write covered only part of them.
     pub merge_reads: u64,
     /// Writes that waited for a free block.
@@ -88,10 +97,10 @@ pub struct FtlCounters {
 }
 
 impl FtlCounters {
-    /// Pages programmed: those of the host, the cache and the mapping table, those that were moved or rewritten, and padding.
+    /// Pages programmed: those of the host, the cache and the mapping table, those that were moved or rewritten, padding and parity.
     #[must_use]
     pub fn programs(&self) -> u64 {
-        self.user_writes + self.moved + self.rewrites + self.padding
+        self.user_writes + self.moved + self.rewrites + self.padding + self.parity
     }
 
     /// Pages programmed for the host and the cache. Pages of the mapping table take the path of user data, and are counted
@@ -135,7 +144,7 @@ pub struct ControllerCounters {
     pub failed_decodes: u64,
     /// Pages that decoded only with soft decisions.
     pub soft_decodes: u64,
-    /// Pages that did not decode at any step, so that their data are lost: Uncorrectable Read Error Count of OCP's SMART log.
+    /// Pages that did not decode at any step, so that their data are lost unless parity brings them back: Uncorrectable Read Error Count of OCP's SMART log.
     pub uncorrectable_pages: u64,
     /// Checks of a sense on the die.
     pub on_die_checks: u64,

@@ -120,7 +120,7 @@ impl Ssd {
             let counters = ftl.counters();
             Written {
                 host_bytes,
-                media_pages: counters.user_writes + counters.moved + counters.padding,
+                media_pages: counters.user_writes + counters.moved + counters.padding + counters.parity,
                 erases: counters.erases,
             }
         };

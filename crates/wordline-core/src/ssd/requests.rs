@@ -303,7 +303,12 @@ impl Ssd {
                 self.stage.events.push(at, Event::Respond(id));
             }
             Owner::Slot(lpn) => self.flushed(lpn)?,
-            Owner::Merge(_) | Owner::Job(_) | Owner::Map(_) | Owner::Rewrite(_) | Owner::Nobody => {}
+            Owner::Merge(_)
+            | Owner::Job(_)
+            | Owner::Map(_)
+            | Owner::Rewrite(_)
+            | Owner::Parity(_)
+            | Owner::Nobody => {}
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ mod journal;
 mod live;
 mod mqsim_options;
 mod pairs;
+mod parity;
 mod policy_counters;
 mod power;
 mod power_ida;

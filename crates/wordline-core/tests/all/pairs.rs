@@ -42,7 +42,7 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("cache.mode", &["off", "write", "read", "read-write"]),
     ("gc.victims", &["with-invalid", "any"]),
     ("gc.frontier", &["separate", "shared"]),
-    ("ftl.group", &["block", "planes", "superblock"]),
+    ("ftl.group", &["block", "planes", "superblock", WITH_PARITY]),
     ("gc.pacing", &["off", "in-step"]),
     ("refresh.at_start", &["never", "before", "during"]),
     ("refresh.period_days", &["0.0", "0.000005"]),
@@ -56,6 +56,9 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("ecc.code", &["bounded", "ldpc"]),
     ("reliability.worn_by", &["ispe", "scheme"]),
 ];
+
+/// Superblocks in which one page of each row is parity.
+const WITH_PARITY: &str = "superblock with parity";
 
 /// A coding of the user's: the usual TLC states in another order.
 const OWN_STATES: &str = r#"["111","011","001","101","100","000","010","110"]"#;
@@ -98,6 +101,12 @@ type Pair = ((usize, usize), (usize, usize));
 fn settings(slot: usize, policy: usize) -> Vec<String> {
     let (key, policies) = &SLOTS[slot];
     let value = &policies[policy];
+    if value == WITH_PARITY {
+        // With as much spare as without parity.
+        return [&format!("{key}=superblock"), "ftl.parity=8", "ssd.overprovisioning=0.5625"]
+            .map(str::to_owned)
+            .into();
+    }
     let mut all = vec![format!("{key}={value}")];
     if *key == "coding.scheme" {
         // The states of the user's own are those of TLC.
@@ -267,7 +276,7 @@ fn only_impossible_pairs_are_refused() {
     for (&(one, other), key) in refused {
         let names = [name(one), name(other)];
         let is_known = match key.as_str() {
-            "ftl.group" => names[0] == "ida" || names == ["ofwar", "superblock"],
+            "ftl.group" => names[0] == "ida" || names[0] == "ofwar" && names[1].starts_with("superblock"),
             "program.unit" => ["ida", "ofwar"].contains(&names[0]) && names[1] == "wordline",
             "slc.policy" => {
                 let others = ["ida", "slc", "ofwar", "shared", "wordline"];

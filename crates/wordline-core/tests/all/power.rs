@@ -88,6 +88,10 @@ fn any_device(base: &Config, draws: &mut Draws) -> Config {
     if !config.gc.copyback && config.program.policy == Program::Normal && config.ssd.pages_per_block == 8 {
         config.ftl.unit_bytes = draws.one_of(&[0, 512, 2048]);
         config.ftl.group = draws.one_of(&[config.ftl.group, Group::Superblock]);
+        let blocks = config.geometry().planes();
+        if config.ftl.group == Group::Superblock && blocks > 2 {
+            config.ftl.parity = draws.one_of(&[0, blocks]);
+        }
         config.program.unit = draws.one_of(&[ProgramUnit::Page, ProgramUnit::Wordline]);
         if config.ftl.unit_bytes > 0
             || config.program.unit == ProgramUnit::Wordline
@@ -207,6 +211,9 @@ fn a_used_ssd_of_superblocks_has_room_after_any_power_cut() {
     // Each cut wastes a program of what is left in a group.
     let wordlines = ["program.unit=wordline", "coding.cell=mlc", "ssd.pages_per_block=32"];
     has_room_after_any_power_cut(4, &[], &[&superblocks[..], &wordlines].concat());
+    let parity = ["ssd.channels=4", "ftl.parity=4", "ssd.overprovisioning=0.5"];
+    has_room_after_any_power_cut(1, &[], &[&superblocks[..], &parity].concat());
+    has_room_after_any_power_cut(4, &[], &[&superblocks[..], &wordlines, &parity].concat());
 }
 
 fn has_room_after_any_power_cut(units_per_page: u32, also: &[u64], more: &[&str]) {

@@ -85,6 +85,9 @@ section! {
         /// Blocks that are opened, filled, collected and erased together. With `planes` and `superblock` a page goes to the next
         /// plane of its die, so that planes program the same page together.
         group: Group = Group::Block, word(Group::CHOICES);
+        /// One page in so many of a superblock's row holds the XOR of the others (RAIN): of a page that does not decode these are
+        /// read. 0: none does. It takes its share of the spare.
+        parity: u32 = 0, whole(0, 4096).unit("pages").when("ftl.group", &["superblock"]);
         /// What a read of a page does that was never written.
         unmapped_read: UnmappedRead = UnmappedRead::Preloaded, word(UnmappedRead::CHOICES);
         /// What a user read moves over the channel.

@@ -17,6 +17,11 @@ impl Blocks {
         self.filled_in(address);
     }
 
+    /// A page holds data that no program brought.
+    pub(in crate::ftl) fn programmed_at_once(&mut self, address: Address) {
+        self.filled_in(address);
+    }
+
     #[inline(always)]
     pub(super) fn filled_in(&mut self, address: Address) {
         let block = &mut self.table[address.block];

@@ -44,8 +44,12 @@ impl GroupOfBlocks {
     fn in_parts_of(&self, pages: u32) -> Block {
         let of = |count: u32| count.div_ceil(pages) as u16;
         let mut block = Block::that_is(self.state);
-        (block.valid, block.next_page, block.programmed) =
-            (of(self.valid), of(self.next_page), of(self.programmed));
+        (block.valid, block.next_page) = (of(self.valid), of(self.next_page));
+        // A single program that is under way shows, too.
+        block.programmed = match self.programmed == self.next_page {
+            true => block.next_page,
+            false => of(self.programmed).min(block.next_page - 1),
+        };
         if self.is_fixed {
             block.fix_mode(self.mode);
         } else {
@@ -73,11 +77,20 @@ impl Blocks {
         }
         let pages = self.geometry.pages_per_block;
         let mut group = GroupOfBlocks::from(&Block::that_is(BlockState::Bad));
+        // A group counts as large as it is without the blocks that parity takes. Those of a stripe with a single good block,
+        // or none, are among the bad ones.
+        let mut uncounted = self.parity_blocks();
         for block in self.grouping.members(head).map(|id| &self.table[id]) {
             let is_there = !matches!(block.state(), BlockState::Bad | BlockState::Free);
-            group.valid += if block.state() == BlockState::Bad { pages } else { block.valid.into() };
-            group.next_page += if is_there { block.next_page.into() } else { pages };
-            group.programmed += if is_there { block.programmed.into() } else { pages };
+            if block.is_parity() {
+                uncounted -= 1;
+                // But its programs that are under way count: the group is not erased before they end.
+                group.next_page += u32::from(block.next_page - block.programmed);
+            } else {
+                group.valid += if block.state() == BlockState::Bad { pages } else { block.valid.into() };
+                group.next_page += if is_there { block.next_page.into() } else { pages };
+                group.programmed += if is_there { block.programmed.into() } else { pages };
+            }
             group.reads += block.reads();
             group.filled_seq = group.filled_seq.max(block.filled_seq);
             let at_work =
@@ -96,6 +109,10 @@ impl Blocks {
             if is_there || block.is_fixed() {
                 (group.mode, group.is_fixed) = (block.mode(), block.is_fixed());
             }
+        }
+        let uncounted = uncounted * pages;
+        for count in [&mut group.valid, &mut group.next_page, &mut group.programmed] {
+            *count = count.saturating_sub(uncounted);
         }
         group
     }

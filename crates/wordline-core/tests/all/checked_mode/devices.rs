@@ -287,7 +287,7 @@ impl Device {
             if all.iter().rfind(|s| s.starts_with("coding.cell=")).is_none_or(|s| s.ends_with("=slc")) {
                 all.push("coding.cell=tlc".to_owned());
             }
-            if self.settings.iter().any(|s| s.starts_with("ftl.unit_bytes=") || s == "ftl.group=planes") {
+            if self.settings.iter().any(|s| s.starts_with("ftl.unit_bytes=") || s.starts_with("ftl.group=")) {
                 all.push("slc.copyback=false".to_owned());
             }
             if resolve(&layers(&all)).is_err_and(|error| error.key == "slc.policy") {
@@ -563,6 +563,23 @@ pub fn any_of_units() -> impl Strategy<Value = Device> {
         }
         settings.push(format!("program.unit={}", programs.0));
         settings.push(format!("nand.max_programs={}", programs.1));
+        Device::new(settings)
+    })
+}
+
+/// SSDs of superblocks in which one page of each stripe is parity.
+pub fn any_of_parity() -> impl Strategy<Value = Device> {
+    let base = prop_oneof![any_of_units().boxed(), any_of_slc().boxed()];
+    let channels = proptest::sample::select(&["4", "8"][..]);
+    (base, channels, proptest::bool::ANY).prop_map(|(device, channels, is_wide)| {
+        let mut settings = device.settings;
+        let is_other =
+            |s: &String| !["program.policy=ofwar", "ftl.unmapped_read=frontier"].contains(&s.as_str());
+        settings.retain(is_other);
+        let parity = if is_wide { channels } else { "4" };
+        // With as much spare as half of the flash is without.
+        settings.extend(["ftl.group=superblock", "ssd.overprovisioning=0.625"].map(str::to_owned));
+        settings.extend([format!("ssd.channels={channels}"), format!("ftl.parity={parity}")]);
         Device::new(settings)
     })
 }

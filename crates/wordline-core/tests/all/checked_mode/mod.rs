@@ -173,6 +173,18 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(cases(80))]
+
+    #[test]
+    fn any_ssd_with_parity_serves_any_requests(device in devices::any_of_parity(), mix in workloads::any()) {
+        if std::env::var_os("WORDLINE_SHOW").is_some() {
+            eprintln!("{device:?} {mix:?}");
+        }
+        examine_device(&device, &mix);
+    }
+}
+
 /// The features that rewrite flash behind the host's back, on the tightest device, hot and long.
 #[test]
 fn a_small_hot_device_lives_long() {

@@ -57,8 +57,13 @@ fn measured(config: &Config) -> f64 {
 /// Live pages over pages in full blocks. Three free blocks are the least that GC keeps; of the two
 /// open ones, one's worth of pages is written and live.
 fn utilisation(config: &Config) -> f64 {
-    let live = config.host_units() as f64 - f64::from(PAGES);
-    live / (f64::from(BLOCKS - 5) * f64::from(PAGES))
+    utilisation_of(config, PAGES)
+}
+
+/// The same in groups of so many pages of data.
+fn utilisation_of(config: &Config, pages: u32) -> f64 {
+    let live = config.host_units() as f64 - f64::from(pages);
+    live / (f64::from(BLOCKS - 5) * f64::from(pages))
 }
 
 /// `alpha / (alpha + W(-alpha e^-alpha))`, the `W` found by bisection on `X = exp(-alpha (1 - X))`.
@@ -75,14 +80,18 @@ fn fifo(utilisation: f64) -> f64 {
 
 /// The mean field of d-choices, drawn from all blocks or from those with a dead page.
 fn choices_from(utilisation: f64, d: f64, all: bool) -> f64 {
-    let b = f64::from(PAGES);
+    choices_of(PAGES, utilisation, d, all)
+}
+
+fn choices_of(pages: u32, utilisation: f64, d: f64, all: bool) -> f64 {
+    let b = f64::from(pages);
     // For a given c, the shares of blocks from wholly live ones down, and the pages that a victim yields.
     let yielded = |c: f64| {
         let live_throughout = if all { 0.0 } else { (c / b).min(1.0 - 1e-12) };
         let drawn_below = |x: f64| 1.0 - libm::pow((x - live_throughout) / (1.0 - live_throughout), d);
         let mut at_least = live_throughout;
         let mut sum = if all { 0.0 } else { 1.0 };
-        for i in (1..=if all { PAGES } else { PAGES - 1 }).rev() {
+        for i in (1..=if all { pages } else { pages - 1 }).rev() {
             // at_least + c P(x) / i = x has one root x, as the left side falls and the right rises.
             let (mut low, mut high) = (at_least, 1.0);
             for _ in 0..60 {
@@ -158,6 +167,29 @@ fn superblocks_have_the_write_amplification_of_the_closed_forms() {
         {
             let config = device(policy, spare, &[&shape[..], further].concat());
             let expected = expected(utilisation(&config));
+            assert_near(&format!("{policy} at {spare}"), measured(&config), expected, 0.02);
+        }
+    }
+}
+
+/// Where one page in four is parity, the closed forms hold at the spare that is left.
+#[test]
+fn superblocks_with_parity_have_the_write_amplification_of_the_spare_that_is_left() {
+    const PARITY: u32 = 4;
+    let wordlines = ["coding.cell=mlc", "program.unit=wordline"];
+    let units = ["ssd.page_bytes=16384", "ftl.unit_bytes=4096", "ssd.pages_per_block=4"];
+    for (spare, further) in [(0.07, &[][..]), (0.128, &wordlines), (0.28, &units)] {
+        let parity = format!("ftl.parity={PARITY}");
+        let shape = ["ssd.channels=2", "ssd.planes_per_die=2", "ssd.pages_per_block=16", &parity];
+        let superblock = ["ftl.group=superblock"];
+        // Of the pages that hold data so much is spare.
+        let overprovisioning = 1.0 - (1.0 - spare) * f64::from(PARITY - 1) / f64::from(PARITY);
+        let pages = 16 * (4 - 1);
+        let greedy = move |u| choices_of(pages, u, 1e6, false);
+        for (policy, expected) in [("greedy", &greedy as &dyn Fn(f64) -> f64), ("fifo", &fifo)] {
+            let config = device(policy, overprovisioning, &[&shape[..], &superblock, further].concat());
+            assert_near("spare", config.spare_blocks() / f64::from(BLOCKS), spare, 0.001);
+            let expected = expected(utilisation_of(&config, pages));
             assert_near(&format!("{policy} at {spare}"), measured(&config), expected, 0.02);
         }
     }
