@@ -3,15 +3,10 @@
 //! All numbers are flat and channel-major: page `p` of block `b` of plane `l` is `(l * blocks_per_plane + b) *
 //! pages_per_block + p`. So an address is one number, not six.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
-pub use crate::ids::{BlockId, IdVec, PlaneId};
+pub use crate::ids::{BlockId, IdVec, Lpn, PlaneId, Ppn};
 use crate::{Divider, PageNumbers, PageOrder};
-
-/// A physical page.
-pub type Ppn = u32;
-/// A logical page: a host page, or (above the host's range) a page of the mapping table.
-pub type Lpn = u32;
 
 /// "None" for every page and block number.
 pub const NONE: u32 = u32::MAX;
@@ -141,6 +136,12 @@ impl Geometry {
         u64::from(self.blocks()) * u64::from(self.pages_per_block)
     }
 
+    /// The page behind the last one.
+    #[must_use]
+    pub fn end(&self) -> Ppn {
+        Ppn::from_index(self.pages() as usize)
+    }
+
     /// 512-byte sectors of one page.
     #[must_use]
     pub fn sectors_per_page(&self) -> u32 {
@@ -151,14 +152,14 @@ impl Geometry {
     #[inline]
     #[must_use]
     pub fn block_of(&self, ppn: Ppn) -> BlockId {
-        BlockId::new(self.by_block.quotient(ppn))
+        BlockId::new(self.by_block.quotient(ppn.number()))
     }
 
     /// Index of a page within its block.
     #[inline]
     #[must_use]
     pub fn page_in_block(&self, ppn: Ppn) -> u32 {
-        self.by_block.remainder(ppn)
+        self.by_block.remainder(ppn.number())
     }
 
     /// A page with its block.
@@ -173,7 +174,15 @@ impl Geometry {
     #[inline]
     #[must_use]
     pub fn first_page(&self, block: BlockId) -> Ppn {
-        block.number() * self.pages_per_block
+        Ppn::new(block.number() * self.pages_per_block)
+    }
+
+    /// The pages of a block.
+    #[inline]
+    #[must_use]
+    pub fn pages_of(&self, block: BlockId) -> Range<Ppn> {
+        let first = self.first_page(block);
+        first..first + self.pages_per_block
     }
 
     /// First block of a plane.
@@ -201,14 +210,14 @@ impl Geometry {
     #[inline]
     #[must_use]
     pub fn plane_of_page(&self, ppn: Ppn) -> PlaneId {
-        PlaneId::new(self.by_plane_pages.quotient(ppn))
+        PlaneId::new(self.by_plane_pages.quotient(ppn.number()))
     }
 
     /// The die that holds a page.
     #[inline]
     #[must_use]
     pub fn die_of_page(&self, ppn: Ppn) -> u32 {
-        self.by_die_pages.quotient(ppn)
+        self.by_die_pages.quotient(ppn.number())
     }
 
     /// The die that holds a plane.

@@ -146,8 +146,15 @@ macro_rules! ids {
 }
 
 ids! {
+    /// A physical page.
+    Ppn: u32;
+    /// A logical unit: one of the host's, or (above the host's range) one of the mapping table. Without `ftl.unit_bytes` it is a
+    /// page.
+    Lpn: u32;
     /// A physical block, over all planes.
     BlockId: u32;
+    /// A piece of the mapping table: a logical unit of its entries.
+    PieceId: u32;
     /// A plane, over all dies.
     PlaneId: u32;
 }

@@ -30,8 +30,8 @@ pub(crate) fn updated_pages(
     Ok(updates.flat_map(move |request| {
         let sector = request.sector + first_sector;
         let writer = Writer::new(number, request.sectors);
-        let pages = (sector >> shift) as Lpn..=((sector + u64::from(request.sectors) - 1) >> shift) as Lpn;
-        pages.map(move |lpn| WrittenPage { lpn, writer })
+        let pages = sector >> shift..=(sector + u64::from(request.sectors) - 1) >> shift;
+        pages.map(move |page| WrittenPage { lpn: Lpn::from_index(page as usize), writer })
     }))
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct WrittenPages<'a> {
     sources: Vec<Source>,
     turn: usize,
     /// Remaining pages of the current request.
-    pages: std::ops::RangeInclusive<Lpn>,
+    pages: std::ops::RangeInclusive<u64>,
     writer: Writer,
     /// Whether a flow has written in this round: a round without writes would never end.
     written: bool,
@@ -170,8 +170,8 @@ impl Iterator for WrittenPages<'_> {
     type Item = WrittenPage;
 
     fn next(&mut self) -> Option<WrittenPage> {
-        if let Some(lpn) = self.pages.next() {
-            return Some(WrittenPage { lpn, writer: self.writer });
+        if let Some(page) = self.pages.next() {
+            return Some(WrittenPage { lpn: Lpn::from_index(page as usize), writer: self.writer });
         }
         if self.problem.is_some() {
             return None;
@@ -181,7 +181,7 @@ impl Iterator for WrittenPages<'_> {
             Ok(Some((sector, sectors))) => {
                 self.sectors += u64::from(sectors);
                 let end = sector + u64::from(sectors.max(1)) - 1;
-                self.pages = (sector >> self.shift) as Lpn..=(end >> self.shift) as Lpn;
+                self.pages = sector >> self.shift..=end >> self.shift;
                 self.writer = Writer::new(self.turn as u16, sectors);
                 self.next()
             }
@@ -222,7 +222,7 @@ mod tests {
     fn flows_keep_their_shares_of_the_writes_over_rounds() {
         let config = config();
         let half = config.host_sectors() / 2;
-        let middle = (half >> config.sectors_per_unit().trailing_zeros()) as Lpn;
+        let middle = Lpn::from_index((half >> config.sectors_per_unit().trailing_zeros()) as usize);
         // 300 and 100 writes in a round; the third writes nothing.
         let flows = [flow(300, 0.0, 0, &config), flow(400, 0.75, half, &config), flow(9, 1.0, 0, &config)];
         let mut pages = WrittenPages::new(&config, &flows);

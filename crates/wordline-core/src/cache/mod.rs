@@ -65,7 +65,7 @@ struct FlushRequest {
 /// The cache.
 #[derive(Debug)]
 pub struct Cache {
-    lines: Lru<Line>,
+    lines: Lru<Lpn, Line>,
     capacity: usize,
     full_page: SectorMask,
     reads: bool,
@@ -81,7 +81,7 @@ pub struct Cache {
     /// There will be an event for the first of them.
     is_alarm_set: bool,
     /// Dirty pages, the one written longest ago first.
-    dirty: Lru<()>,
+    dirty: Lru<Lpn, ()>,
     /// Writes that wait for a line.
     waiting: Waiting,
     /// Flush requests of the host that are not served.

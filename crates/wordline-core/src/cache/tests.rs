@@ -9,10 +9,10 @@ fn cache(settings: &str) -> Cache {
     Cache::new(&resolve(&[base, layer]).unwrap().config).unwrap()
 }
 
-fn op(kind: PageOpKind, lpn: Lpn, sectors: SectorMask) -> PageOp {
+fn op(kind: PageOpKind, lpn: u32, sectors: SectorMask) -> PageOp {
     PageOp {
         kind,
-        lpn,
+        lpn: Lpn::new(lpn),
         sectors,
         owner: Owner::Request(lpn),
         writer: Writer::default(),
@@ -37,8 +37,8 @@ fn a_full_cache_flushes_the_oldest_and_the_write_waits_for_it() {
         cache.access(op(PageOpKind::Write, lpn, 1), 0, &mut out);
     }
     assert_eq!(out.moved.len(), 2, "the third waits: two pages of 8 KiB fit");
-    assert_eq!(out.leaving[0].owner, Owner::Slot(0));
-    cache.flushed(0, 0, &mut out);
+    assert_eq!(out.leaving[0].owner, Owner::Slot(Lpn::new(0)));
+    cache.flushed(Lpn::new(0), 0, &mut out);
     assert_eq!(out.moved.len(), 3);
 }
 
@@ -48,7 +48,7 @@ fn a_page_written_while_it_is_flushed_stays_dirty() {
     cache.access(op(PageOpKind::Write, 5, 1), 0, &mut out);
     cache.access(op(PageOpKind::Write, 5, 2), 0, &mut out);
     assert_eq!(out.ops.len(), 1);
-    cache.flushed(5, 0, &mut out);
+    cache.flushed(Lpn::new(5), 0, &mut out);
     assert_eq!(out.leaving.len(), 1, "what was written later is read from DRAM");
     assert_eq!(out.leaving[0].sectors, 2);
 }
@@ -61,7 +61,7 @@ fn a_page_that_only_passes_is_gone_when_flash_has_it() {
         cache.flush_all(Owner::Request(9), &mut out);
         cache.access(op(PageOpKind::Read, 5, 1), 0, &mut out);
         assert_eq!(cache.counters.read_hits, 1, "{settings}: flash does not have it yet");
-        cache.flushed(5, 0, &mut out);
+        cache.flushed(Lpn::new(5), 0, &mut out);
         cache.access(op(PageOpKind::Read, 5, 1), 0, &mut out);
         assert_eq!(cache.counters.read_hits, 1 + u64::from(stays), "{settings}");
     }
@@ -76,7 +76,7 @@ fn an_eager_page_waits_for_the_rest_of_it_but_not_for_ever() {
     assert_eq!((out.ops.len(), out.ops[0].sectors), (1, 0xffff), "it is whole");
     // Written again on its way to flash: it has its own time.
     cache.access(op(PageOpKind::Write, 5, 1), 3_000, &mut out);
-    cache.flushed(5, 4_000, &mut out);
+    cache.flushed(Lpn::new(5), 4_000, &mut out);
     cache.rings(6_000, &mut out);
     assert_eq!((out.leaving.len(), cache.alarm(6_000)), (0, Some(8_000)));
     cache.rings(8_000, &mut out);
@@ -85,7 +85,7 @@ fn an_eager_page_waits_for_the_rest_of_it_but_not_for_ever() {
     cache.access(op(PageOpKind::Write, 5, 2), 8_000, &mut out);
     cache.rings(13_000, &mut out);
     assert_eq!(out.leaving.len(), 1);
-    cache.flushed(5, 13_500, &mut out);
+    cache.flushed(Lpn::new(5), 13_500, &mut out);
     assert_eq!((out.leaving.len(), out.leaving[1].sectors), (2, 2));
 }
 
@@ -96,7 +96,7 @@ fn a_flush_request_waits_until_all_is_clean() {
     out.served.clear();
     cache.flush_all(Owner::Request(99), &mut out);
     assert!(out.served.is_empty());
-    cache.flushed(1, 0, &mut out);
+    cache.flushed(Lpn::new(1), 0, &mut out);
     assert_eq!(out.served, [Owner::Request(99)]);
 }
 
@@ -110,13 +110,13 @@ fn a_flush_request_covers_what_was_written_before_it_and_no_more() {
     cache.flush_all(Owner::Request(99), &mut out);
     cache.access(op(PageOpKind::Write, 3, 1), 0, &mut out);
     out.served.clear();
-    cache.flushed(1, 0, &mut out);
+    cache.flushed(Lpn::new(1), 0, &mut out);
     assert_eq!(out.served, [Owner::Request(98)]);
-    cache.flushed(2, 0, &mut out);
+    cache.flushed(Lpn::new(2), 0, &mut out);
     assert_eq!(out.served, [Owner::Request(98)], "page 1 was written again before the second request");
-    cache.flushed(1, 0, &mut out);
+    cache.flushed(Lpn::new(1), 0, &mut out);
     assert_eq!(out.served, [Owner::Request(98), Owner::Request(99)], "page 3 came later");
-    assert_eq!(cache.dirty_sectors(3), 1);
+    assert_eq!(cache.dirty_sectors(Lpn::new(3)), 1);
 }
 
 #[test]
@@ -124,9 +124,9 @@ fn a_trim_of_part_of_a_page_leaves_what_was_written_to_it() {
     let (mut cache, mut out) = (cache(""), CacheOut::default());
     cache.access(op(PageOpKind::Write, 1, 0xff), 0, &mut out);
     cache.access(op(PageOpKind::Trim, 1, 0x0f), 0, &mut out);
-    assert_eq!(cache.dirty_sectors(1), 0xff);
+    assert_eq!(cache.dirty_sectors(Lpn::new(1)), 0xff);
     cache.access(op(PageOpKind::Trim, 1, 0xffff), 0, &mut out);
-    assert_eq!(cache.dirty_sectors(1), 0);
+    assert_eq!(cache.dirty_sectors(Lpn::new(1)), 0);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn hot_pages_stay_and_cold_ones_leave() {
     cache.access(op(PageOpKind::Write, 5, 1), 10, &mut out);
     assert_eq!(out.ops.len(), 1, "the first write in a while leaves");
     cache.access(op(PageOpKind::Write, 5, 1), 20, &mut out);
-    cache.flushed(5, 30, &mut out);
+    cache.flushed(Lpn::new(5), 30, &mut out);
     assert_eq!((out.ops.len(), out.leaving.len()), (1, 0), "the second stays");
     cache.access(op(PageOpKind::Write, 5, 1), 1_100_000, &mut out);
     assert_eq!(out.ops.len(), 1, "what is known is forgotten at the end of the window");
@@ -162,7 +162,7 @@ fn a_buffer_frees_the_line_at_once_and_holds_writes_back_when_it_is_full() {
     assert_eq!((out.moved.len(), out.leaving.len()), (4, 2), "two lines, and two sectors in the buffer");
     cache.access(op(PageOpKind::Write, 4, 1), 0, &mut out);
     assert_eq!(out.moved.len(), 4, "the buffer is full");
-    cache.flushed(0, 0, &mut out);
+    cache.flushed(Lpn::new(0), 0, &mut out);
     assert_eq!((out.moved.len(), out.leaving.len()), (5, 3));
 }
 
@@ -174,7 +174,7 @@ fn what_has_gone_to_flash_may_go_from_the_cache() {
         cache.access(op(PageOpKind::Write, 5, 1), 0, &mut out);
         cache.access(op(PageOpKind::Read, 5, 1), 0, &mut out);
         cache.flush_all(Owner::Request(99), &mut out);
-        cache.flushed(5, 0, &mut out);
+        cache.flushed(Lpn::new(5), 0, &mut out);
         cache.access(op(PageOpKind::Read, 5, 1), 0, &mut out);
         assert_eq!(cache.counters.read_misses, misses, "{flush}");
     }

@@ -66,7 +66,7 @@ mod tests {
     fn writes_wait_in_order_and_are_found_by_page() {
         let op = |lpn, sectors| PageOp {
             kind: PageOpKind::Write,
-            lpn,
+            lpn: Lpn::new(lpn),
             sectors,
             owner: Owner::Request(lpn),
             writer: Writer::default(),
@@ -74,7 +74,8 @@ mod tests {
         };
         let (mut waiting, ops) = (Waiting::default(), [op(7, 1), op(8, 2), op(7, 4), op(7, 1)]);
         ops.into_iter().for_each(|op| waiting.push(op));
-        let seen = |waiting: &Waiting| [7, 8, 9].map(|lpn| (waiting.has(lpn), waiting.sectors(lpn)));
+        let seen =
+            |waiting: &Waiting| [7, 8, 9].map(Lpn::new).map(|lpn| (waiting.has(lpn), waiting.sectors(lpn)));
         assert_eq!(seen(&waiting), [(true, 5), (true, 2), (false, 0)]);
         for (op, left) in ops.into_iter().zip([[5, 2, 0], [5, 0, 0], [1, 0, 0], [0, 0, 0]]) {
             assert_eq!(waiting.first(), Some(op));
@@ -84,6 +85,6 @@ mod tests {
         assert!(waiting.is_empty() && waiting.first().is_none());
         waiting.push(ops[0]);
         assert_eq!(waiting.take(), [ops[0]]);
-        assert!(waiting.is_empty() && !waiting.has(7));
+        assert!(waiting.is_empty() && !waiting.has(Lpn::new(7)));
     }
 }

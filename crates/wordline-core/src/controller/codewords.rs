@@ -30,10 +30,15 @@ impl UnitsOfPage {
         (units_per_page > 1).then_some(UnitsOfPage { unit_bytes, units_per_page })
     }
 
+    /// The page of a unit.
+    pub fn page_of(&self, unit: Ppn) -> Ppn {
+        Ppn::new(unit.number() / self.units_per_page)
+    }
+
     /// The codewords of some units of a page.
     pub fn codewords(&self, page: Ppn, units: impl Iterator<Item = Ppn>) -> Codewords {
         let kib_of = |unit: Ppn| {
-            let first = u64::from(unit % self.units_per_page) * u64::from(self.unit_bytes);
+            let first = u64::from(unit.number() % self.units_per_page) * u64::from(self.unit_bytes);
             let kib = u64::from(CODEWORD_BYTES);
             let (begin, end) = (first / kib, (first + u64::from(self.unit_bytes)).div_ceil(kib));
             ((1 << (end - begin)) - 1) << begin
@@ -109,7 +114,9 @@ mod tests {
         let mut mixed = 0;
         for page in 0..500 {
             let errors = |which: &[u32]| {
-                units.codewords(page, which.iter().map(|unit| page * 4 + unit)).errors(72.0, &code, 5)
+                units
+                    .codewords(Ppn::new(page), which.iter().map(|unit| Ppn::new(page * 4 + unit)))
+                    .errors(72.0, &code, 5)
             };
             let each = [0, 1, 2, 3].map(|unit| errors(&[unit]));
             assert_eq!(errors(&[0, 1, 2, 3]), each.into_iter().fold(0.0, f32::max));
@@ -124,7 +131,7 @@ mod tests {
     fn an_upper_bound_of_the_errors_decodes_what_they_do() {
         let code = Code::Bounded { bits_per_kib: 72.0 };
         for page in 0..200 {
-            let codewords = units().codewords(page, std::iter::once(page * 4 + page % 4));
+            let codewords = units().codewords(Ppn::new(page), std::iter::once(Ppn::new(page * 4 + page % 4)));
             for worst_bits in [0.0, 20.0, 40.0, 50.0, 60.0, 72.0, 90.0] {
                 let exact = codewords.errors(worst_bits, &code, 5);
                 let most = codewords.errors_at_most(worst_bits, &code, 5);
@@ -139,7 +146,7 @@ mod tests {
     #[test]
     fn units_smaller_than_a_codeword_share_it() {
         let units = UnitsOfPage { unit_bytes: 512, units_per_page: 32 };
-        let of = |unit: u32| units.codewords(9, std::iter::once(9 * 32 + unit));
+        let of = |unit: u32| units.codewords(Ppn::new(9), std::iter::once(Ppn::new(9 * 32 + unit)));
         assert_eq!(of(4), of(5));
         assert_ne!(of(4).kib, of(6).kib);
     }
@@ -150,7 +157,10 @@ mod tests {
         // The second chunk fails: its draw is the worst possible, at an error rate at which some decode.
         let draw = |chunk| if chunk == 1 { u64::MAX } else { 0 };
         let decodes = |which: &[u32]| {
-            units.codewords(3, which.iter().map(|unit| 12 + unit)).judge(&code, 76.0, draw).ok
+            units
+                .codewords(Ppn::new(3), which.iter().map(|unit| Ppn::new(12 + unit)))
+                .judge(&code, 76.0, draw)
+                .ok
         };
         assert_eq!([0, 1, 2, 3].map(|unit| decodes(&[unit])), [true, false, true, true]);
         assert!(!decodes(&[0, 1]) && decodes(&[0, 2, 3]));

@@ -246,8 +246,7 @@ impl Retries {
     pub fn unit_decodes(&self, unit: u32, plane: u8, mapping_unit: Ppn, nand: &Nand) -> bool {
         let Some(of_page) = &self.units_of_page else { return false };
         let worst = self.worst_bits(unit, plane, nand);
-        let codewords =
-            of_page.codewords(mapping_unit / of_page.units_per_page, std::iter::once(mapping_unit));
+        let codewords = of_page.codewords(of_page.page_of(mapping_unit), std::iter::once(mapping_unit));
         let errors = codewords.errors(worst, &self.code, self.seed);
         codewords.judge(&self.code, errors, |chunk| self.bits(unit, plane, chunk, Purpose::Decoding)).ok
     }

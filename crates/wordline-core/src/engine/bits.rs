@@ -1,68 +1,81 @@
 //! Large tables of bits.
 
-use super::{SpreadTable, state};
+use std::io;
+use std::marker::PhantomData;
+
+use super::{LoadError, Loader, Saver, SpreadTable, State};
+use wordline_cells::ids::Id;
 
 /// Bits of a word of the table.
 const WORD_BITS: usize = 64;
 
-/// A bit for each of many things, all clear at first; see [`SpreadTable`].
+/// A bit for each of many things, by its id, all clear at first; see [`SpreadTable`].
 #[derive(Debug)]
-pub struct BitTable {
+pub struct BitTable<I> {
     words: SpreadTable<u64>,
+    by: PhantomData<I>,
 }
 
-state! { BitTable { parts: words; } }
+impl<I> State for BitTable<I> {
+    fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        self.words.save(to)
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.words.load(from)
+    }
+}
 
 /// The word of a bit, and the bit in it.
 #[inline(always)]
-fn place(index: u32) -> (usize, u64) {
-    (index as usize / WORD_BITS, 1 << (index as usize % WORD_BITS))
+fn place(index: usize) -> (usize, u64) {
+    (index / WORD_BITS, 1 << (index % WORD_BITS))
 }
 
-impl BitTable {
+impl<I: Id> BitTable<I> {
     /// Words for `len` bits and one more, so that a search may look one bit beyond the last.
-    fn words(len: u32) -> usize {
-        len as usize / WORD_BITS + 1
+    fn words(len: usize) -> usize {
+        len / WORD_BITS + 1
     }
 
     /// A table of `len` bits; see [`super::Table::zeroed`].
     #[must_use]
-    pub fn zeroed(len: u32) -> BitTable {
-        BitTable { words: SpreadTable::zeroed(Self::words(len)) }
+    pub fn zeroed(len: usize) -> BitTable<I> {
+        BitTable { words: SpreadTable::zeroed(Self::words(len)), by: PhantomData }
     }
 
     /// See [`super::Table::zeroed_for_random_use`].
     #[must_use]
-    pub fn zeroed_for_random_use(len: u32) -> BitTable {
-        BitTable { words: SpreadTable::zeroed_for_random_use(Self::words(len)) }
+    pub fn zeroed_for_random_use(len: usize) -> BitTable<I> {
+        BitTable { words: SpreadTable::zeroed_for_random_use(Self::words(len)), by: PhantomData }
     }
 
     /// Whether a bit is set.
     #[inline]
     #[must_use]
-    pub fn get(&self, index: u32) -> bool {
-        let (word, bit) = place(index);
+    pub fn get(&self, id: I) -> bool {
+        let (word, bit) = place(id.index());
         self.words[word] & bit != 0
     }
 
     /// Sets a bit.
     #[inline(always)]
-    pub fn set(&mut self, index: u32) {
-        let (word, bit) = place(index);
+    pub fn set(&mut self, id: I) {
+        let (word, bit) = place(id.index());
         self.words[word] |= bit;
     }
 
     /// Clears a bit.
     #[inline(always)]
-    pub fn clear(&mut self, index: u32) {
-        let (word, bit) = place(index);
+    pub fn clear(&mut self, id: I) {
+        let (word, bit) = place(id.index());
         self.words[word] &= !bit;
     }
 
     /// Clears a bit; true if it was set.
     #[inline]
-    pub fn take(&mut self, index: u32) -> bool {
-        let (word, bit) = place(index);
+    pub fn take(&mut self, id: I) -> bool {
+        let (word, bit) = place(id.index());
         let word = &mut self.words[word];
         let was_set = *word & bit != 0;
         *word &= !bit;
@@ -72,24 +85,24 @@ impl BitTable {
     /// The first bit in `from..end` that is set.
     #[inline]
     #[must_use]
-    pub fn next_set(&self, from: u32, end: u32) -> Option<u32> {
-        let mut at = from;
+    pub fn next_set(&self, from: I, end: I) -> Option<I> {
+        let (mut at, end) = (from.index(), end.index());
         while at < end {
             let (word, _) = place(at);
-            let left = self.words[word] >> (at as usize % WORD_BITS);
+            let left = self.words[word] >> (at % WORD_BITS);
             if left != 0 {
-                let found = at + left.trailing_zeros();
-                return (found < end).then_some(found);
+                let found = at + left.trailing_zeros() as usize;
+                return (found < end).then(|| I::from_index(found));
             }
-            at = (word as u32 + 1) * WORD_BITS as u32;
+            at = (word + 1) * WORD_BITS;
         }
         None
     }
 
     /// Asks the processor for a bit's cache line; see [`super::prefetch`].
     #[inline]
-    pub fn prefetch(&self, index: u32) {
-        self.words.prefetch(place(index).0);
+    pub fn prefetch(&self, id: I) {
+        self.words.prefetch(place(id.index()).0);
     }
 }
 
@@ -97,13 +110,16 @@ impl BitTable {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use wordline_cells::ids::Ppn;
 
     proptest! {
         #[test]
         fn keeps_what_a_set_keeps(steps in prop::collection::vec((0u32..300, 0..3), 0..200), from in 0u32..300) {
-            let mut bits = BitTable::zeroed(300);
+            let (from, end) = (Ppn::new(from), Ppn::new(290));
+            let mut bits = BitTable::<Ppn>::zeroed(300);
             let mut model = std::collections::BTreeSet::new();
             for (index, step) in steps {
+                let index = Ppn::new(index);
                 match step {
                     0 => {
                         bits.set(index);
@@ -116,9 +132,9 @@ mod tests {
                     _ => prop_assert_eq!(bits.take(index), model.remove(&index)),
                 }
                 prop_assert_eq!(bits.get(index), model.contains(&index));
-                prop_assert_eq!(bits.next_set(from, 290), model.range(from..290.max(from)).next().copied());
+                prop_assert_eq!(bits.next_set(from, end), model.range(from..end.max(from)).next().copied());
             }
-            prop_assert!(!bits.get(300));
+            prop_assert!(!bits.get(Ppn::new(300)));
         }
     }
 }

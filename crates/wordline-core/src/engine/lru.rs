@@ -1,5 +1,7 @@
 //! A map that knows which of its keys was used longest ago.
 
+use std::hash::Hash;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -9,8 +11,8 @@ use super::Slab;
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
-struct Node<V> {
-    key: u32,
+struct Node<K, V> {
+    key: K,
     value: V,
     newer: u32,
     older: u32,
@@ -19,20 +21,20 @@ struct Node<V> {
 /// Keys with values, in the order of their last use. The hash map inside is only ever asked for
 /// single keys: its order never shows.
 #[derive(Debug)]
-pub struct Lru<V> {
-    places: HashMap<u32, u32, FxBuildHasher>,
-    nodes: Slab<Node<V>>,
+pub struct Lru<K, V> {
+    places: HashMap<K, u32, FxBuildHasher>,
+    nodes: Slab<Node<K, V>>,
     newest: u32,
     oldest: u32,
 }
 
-impl<V> Default for Lru<V> {
+impl<K, V> Default for Lru<K, V> {
     fn default() -> Self {
         Lru { places: HashMap::default(), nodes: Slab::default(), newest: NONE, oldest: NONE }
     }
 }
 
-impl<V: Copy> Lru<V> {
+impl<K: Copy + Eq + Hash, V: Copy> Lru<K, V> {
     /// Number of keys.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -48,20 +50,20 @@ impl<V: Copy> Lru<V> {
     /// The value of a key, without counting as a use.
     #[inline]
     #[must_use]
-    pub fn peek(&self, key: u32) -> Option<&V> {
+    pub fn peek(&self, key: K) -> Option<&V> {
         self.places.get(&key).map(|&place| &self.nodes[place].value)
     }
 
     /// The value of a key, to change, without counting as a use.
     #[inline]
-    pub fn peek_mut(&mut self, key: u32) -> Option<&mut V> {
+    pub fn peek_mut(&mut self, key: K) -> Option<&mut V> {
         let place = *self.places.get(&key)?;
         Some(&mut self.nodes[place].value)
     }
 
     /// The value of a key, which becomes the newest.
     #[inline]
-    pub fn get_mut(&mut self, key: u32) -> Option<&mut V> {
+    pub fn get_mut(&mut self, key: K) -> Option<&mut V> {
         let place = *self.places.get(&key)?;
         if place != self.newest {
             self.unlink(place);
@@ -71,7 +73,7 @@ impl<V: Copy> Lru<V> {
     }
 
     /// Adds a key that is not there, as the newest.
-    pub fn insert(&mut self, key: u32, value: V) {
+    pub fn insert(&mut self, key: K, value: V) {
         let place = self.nodes.insert(Node { key, value, newer: NONE, older: NONE });
         let replaced = self.places.insert(key, place);
         debug_assert!(replaced.is_none(), "a key is inserted once");
@@ -79,7 +81,7 @@ impl<V: Copy> Lru<V> {
     }
 
     /// Removes a key.
-    pub fn remove(&mut self, key: u32) -> Option<V> {
+    pub fn remove(&mut self, key: K) -> Option<V> {
         let place = self.places.remove(&key)?;
         self.unlink(place);
         Some(self.nodes.remove(place).value)
@@ -87,12 +89,12 @@ impl<V: Copy> Lru<V> {
 
     /// The key used longest ago.
     #[must_use]
-    pub fn oldest(&self) -> Option<(u32, V)> {
+    pub fn oldest(&self) -> Option<(K, V)> {
         (self.oldest != NONE).then(|| (self.nodes[self.oldest].key, self.nodes[self.oldest].value))
     }
 
     /// Keys from the one used longest ago to the newest.
-    pub fn from_oldest(&self) -> impl Iterator<Item = (u32, V)> {
+    pub fn from_oldest(&self) -> impl Iterator<Item = (K, V)> {
         let mut at = self.oldest;
         std::iter::from_fn(move || {
             if at == NONE {
@@ -128,16 +130,20 @@ impl<V: Copy> Lru<V> {
 }
 
 /// A state is its keys and values, from the one used longest ago to the newest.
-impl<V: Copy + Serialize> Serialize for Lru<V> {
+impl<K: Copy + Eq + Hash + Serialize, V: Copy + Serialize> Serialize for Lru<K, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.from_oldest().collect::<Vec<_>>().serialize(serializer)
     }
 }
 
-impl<'de, V: Copy + Deserialize<'de>> Deserialize<'de> for Lru<V> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Lru<V>, D::Error> {
+impl<'de, K, V> Deserialize<'de> for Lru<K, V>
+where
+    K: Copy + Eq + Hash + Deserialize<'de>,
+    V: Copy + Deserialize<'de>,
+{
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Lru<K, V>, D::Error> {
         let mut lru = Lru::default();
-        for (key, value) in Vec::<(u32, V)>::deserialize(deserializer)? {
+        for (key, value) in Vec::<(K, V)>::deserialize(deserializer)? {
             lru.insert(key, value);
         }
         Ok(lru)

@@ -59,7 +59,7 @@ pub enum Owner {
     /// A host request.
     Request(u32),
     /// A slot of the write buffer that is being flushed.
-    Slot(u32),
+    Slot(Lpn),
     /// A partial write that waits for the rest of its page.
     Merge(u32),
     /// The reclaim job of a plane.
@@ -80,7 +80,7 @@ pub enum Owner {
 pub struct Carried {
     /// The owner that is told when it is done.
     pub owner: Owner,
-    /// The logical unit, or [`NONE`].
+    /// The logical unit, or none.
     pub lpn: Lpn,
     /// The physical unit.
     pub unit: Ppn,
@@ -113,7 +113,7 @@ pub struct Txn {
     pub class: Class,
     /// The page; for an erase the first page of the block, for an adjustment that of the wordline.
     pub ppn: Ppn,
-    /// Where a copyback comes from, or [`NONE`].
+    /// Where a copyback comes from, or none.
     pub source: Ppn,
     /// Pages of the wordline that an adjustment gives up, a bit each.
     pub invalid: u8,
@@ -164,7 +164,7 @@ impl Txn {
             op,
             class,
             ppn,
-            source: NONE,
+            source: Ppn::NONE,
             invalid: 0,
             speed: Speed::Normal,
             priority: Priority::High,

@@ -165,7 +165,7 @@ impl AtHand {
     /// The controller gives up what it has read of some physical pages, unless a write of it waits.
     pub fn let_go_of(&mut self, pages: &std::ops::Range<Ppn>) {
         let here: Vec<_> =
-            self.by_place.range((pages.start, Lpn::MIN)..(pages.end, Lpn::MIN)).copied().collect();
+            self.by_place.range((pages.start, Lpn::new(0))..(pages.end, Lpn::new(0))).copied().collect();
         for (_, lpn) in here {
             self.let_go(lpn);
         }
@@ -202,40 +202,40 @@ mod tests {
     #[test]
     fn a_sector_is_taken_as_often_as_it_was_delivered() {
         let mut data = AtHand::default();
-        data.delivered(4, 0b011, false);
-        data.delivered(4, 0b010, false);
-        data.take(4, 0b011).unwrap();
-        data.take(4, 0b010).unwrap();
-        let error = data.take(4, 0b010).unwrap_err().to_string();
+        data.delivered(Lpn::new(4), 0b011, false);
+        data.delivered(Lpn::new(4), 0b010, false);
+        data.take(Lpn::new(4), 0b011).unwrap();
+        data.take(Lpn::new(4), 0b010).unwrap();
+        let error = data.take(Lpn::new(4), 0b010).unwrap_err().to_string();
         assert!(error.contains("sector 1 of logical page 4"), "{error}");
-        data.delivered(5, 0b1, false);
-        data.delivered(5, 0b1, false);
-        data.joined(5, 0b1);
-        data.take(5, 0b1).unwrap();
-        assert!(data.take(5, 0b1).is_err());
+        data.delivered(Lpn::new(5), 0b1, false);
+        data.delivered(Lpn::new(5), 0b1, false);
+        data.joined(Lpn::new(5), 0b1);
+        data.take(Lpn::new(5), 0b1).unwrap();
+        assert!(data.take(Lpn::new(5), 0b1).is_err());
     }
 
     #[test]
     fn what_was_read_counts_in_the_version_that_was_read() {
         let mut data = AtHand::default();
-        assert_eq!(data.missing(4, 0b11, &[7, 8]), Some(0), "nothing was read");
-        data.keep(4, 3, 0b01, &[7, 8], true);
-        assert_eq!(data.missing(4, 0b01, &[7, 8]), None);
-        assert_eq!(data.missing(4, 0b11, &[7, 8]), Some(1), "one sector was read");
-        assert_eq!(data.missing(4, 0b01, &[9, 8]), Some(0), "another version");
-        data.let_go(4);
-        assert_eq!(data.missing(4, 0b01, &[7, 8]), Some(0), "forgotten");
+        assert_eq!(data.missing(Lpn::new(4), 0b11, &[7, 8]), Some(0), "nothing was read");
+        data.keep(Lpn::new(4), Ppn::new(3), 0b01, &[7, 8], true);
+        assert_eq!(data.missing(Lpn::new(4), 0b01, &[7, 8]), None);
+        assert_eq!(data.missing(Lpn::new(4), 0b11, &[7, 8]), Some(1), "one sector was read");
+        assert_eq!(data.missing(Lpn::new(4), 0b01, &[9, 8]), Some(0), "another version");
+        data.let_go(Lpn::new(4));
+        assert_eq!(data.missing(Lpn::new(4), 0b01, &[7, 8]), Some(0), "forgotten");
     }
 
     #[test]
     fn a_write_that_waits_keeps_its_page_at_hand() {
         let mut data = AtHand::default();
-        data.program_started(9);
-        assert!(data.is_in_flight(9));
-        data.delivered(4, 0b10, false);
-        data.program_done(4, 9, &[7, 8], true);
-        assert_eq!((data.is_in_flight(9), data.missing(4, 0b01, &[7, 8])), (false, None));
-        data.take(4, 0b10).unwrap();
-        assert_eq!(data.missing(4, 0b01, &[7, 8]), Some(0), "nobody waits any more");
+        data.program_started(Ppn::new(9));
+        assert!(data.is_in_flight(Ppn::new(9)));
+        data.delivered(Lpn::new(4), 0b10, false);
+        data.program_done(Lpn::new(4), Ppn::new(9), &[7, 8], true);
+        assert_eq!((data.is_in_flight(Ppn::new(9)), data.missing(Lpn::new(4), 0b01, &[7, 8])), (false, None));
+        data.take(Lpn::new(4), 0b10).unwrap();
+        assert_eq!(data.missing(Lpn::new(4), 0b01, &[7, 8]), Some(0), "nobody waits any more");
     }
 }

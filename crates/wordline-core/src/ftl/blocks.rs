@@ -64,7 +64,7 @@ pub struct Blocks {
     /// Where all pages of a wordline are programmed at once: the pages of a block by their wordlines, by mode.
     wordlines: Option<Vec<PageNumbers>>,
     /// Pages that hold data although programs of earlier pages of their blocks are on their way.
-    ahead: BitTable,
+    ahead: BitTable<Ppn>,
     ahead_count: usize,
     /// Pages of a stripe, one of which holds the XOR of the others; 0 where none does.
     stripe: u32,
@@ -133,7 +133,7 @@ impl Blocks {
             shared: false,
             within_page: 0,
             wordlines: None,
-            ahead: BitTable::zeroed(geometry.pages() as u32),
+            ahead: BitTable::zeroed(geometry.pages() as usize),
             ahead_count: 0,
             stripe: 0,
             torn: Vec::new(),

@@ -11,7 +11,7 @@
 //! their planes. A block that is bad is missing in its group.
 
 use crate::config::{Config, Group};
-use crate::nand::{BlockId, PlaneId, Ppn};
+use crate::nand::{BlockId, PlaneId};
 use wordline_cells::Divider;
 
 /// Which planes and blocks belong together.
@@ -119,7 +119,7 @@ impl Grouping {
 
     /// Pages of a plane from one block of a group to the next.
     #[inline]
-    pub fn pages_apart(&self, pages_per_block: u32) -> Ppn {
+    pub fn pages_apart(&self, pages_per_block: u32) -> u32 {
         self.blocks_per_plane * pages_per_block
     }
 }

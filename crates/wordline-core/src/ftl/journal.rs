@@ -25,13 +25,14 @@ use crate::engine::{BitTable, Ns, state};
 use crate::error::SimError;
 use crate::flash::{Outbox, Owner, PageOp, Writer, WrittenPage};
 use crate::nand::{BlockId, Lpn, Nand, Ppn};
+use wordline_cells::ids::PieceId;
 use wordline_cells::ns_from_us;
 
 /// What is written of the changes of the mapping table.
 #[derive(Debug)]
 pub(super) struct Journal {
-    /// The host's units; those of the journal follow, then the pieces of the table.
-    host_units: u32,
+    /// The first unit behind the host's: those of the journal, then the pieces of the table.
+    host_end: Lpn,
     /// Units of the journal.
     ring: u32,
     /// Units of the table.
@@ -43,8 +44,8 @@ pub(super) struct Journal {
     load: JournalLoad,
     on_flush: bool,
     /// Pieces with entries that are newer than the checkpoint.
-    changed: BitTable,
-    /// Places of the changes whose entries no unit on its way has; `Ppn::MAX` for a trim.
+    changed: BitTable<PieceId>,
+    /// Places of the changes whose entries no unit on its way has; [`NOWHERE`] for a trim.
     open: Vec<Ppn>,
     /// The same of units whose programs are not done.
     on_their_way: BTreeMap<Lpn, Vec<Ppn>>,
@@ -66,12 +67,12 @@ state! {
     Journal {
         parts: changed;
         values: open, on_their_way, written, next_piece, end_piece, alarm, undone;
-        derived: host_units, ring, pieces, entry_bytes, entries_per_unit, entries_per_piece, timeout, load, on_flush, is_protected;
+        derived: host_end, ring, pieces, entry_bytes, entries_per_unit, entries_per_piece, timeout, load, on_flush, is_protected;
     }
 }
 
 /// The place of what has none.
-pub(super) const NOWHERE: Ppn = Ppn::MAX;
+pub(super) const NOWHERE: Ppn = Ppn::NONE;
 
 impl Journal {
     /// An empty one, where the configuration has one.
@@ -81,7 +82,7 @@ impl Journal {
         let pieces = host_units.div_ceil(entries_per_piece.max(1));
         config.has_journal().then(|| {
             Box::new(Journal {
-                host_units,
+                host_end: Lpn::new(host_units),
                 ring: (f64::from(pieces) * config.journal.share).ceil().max(1.0) as u32,
                 pieces,
                 entry_bytes: config.journal.entry_bytes,
@@ -90,7 +91,7 @@ impl Journal {
                 timeout: ns_from_us(config.journal.timeout_ms * 1e3),
                 load: config.journal.load,
                 on_flush: config.journal.on_flush,
-                changed: BitTable::zeroed(pieces),
+                changed: BitTable::zeroed(pieces as usize),
                 open: Vec::new(),
                 on_their_way: BTreeMap::new(),
                 written: 0,
@@ -120,14 +121,14 @@ impl Journal {
 
     /// True for a unit of the journal itself, and not of the checkpoint.
     pub fn is_of_ring(&self, lpn: Lpn) -> bool {
-        (self.host_units..self.host_units + self.ring).contains(&lpn)
+        (self.host_end..self.host_end + self.ring).contains(&lpn)
     }
 
     /// The entry of a unit has changed: it is at this place now, or nowhere.
     #[inline]
     pub fn changed(&mut self, lpn: Lpn, ppn: Option<Ppn>) {
-        if lpn < self.host_units {
-            self.changed.set(lpn / self.entries_per_piece);
+        if lpn < self.host_end {
+            self.changed.set(PieceId::new(lpn.number() / self.entries_per_piece));
             self.open.push(ppn.unwrap_or(NOWHERE));
         }
     }
@@ -144,7 +145,7 @@ impl Journal {
         if count == 0 {
             return None;
         }
-        let lpn = self.host_units + (self.written % u64::from(self.ring)) as u32;
+        let lpn = self.host_end + (self.written % u64::from(self.ring)) as u32;
         self.on_their_way.entry(lpn).or_default().extend(self.open.drain(..count));
         // As many pieces as make up the table while the ring goes round.
         let passed = |units: u64| units * u64::from(self.pieces) / u64::from(self.ring);
@@ -155,13 +156,18 @@ impl Journal {
         Some(lpn)
     }
 
+    /// The unit of a piece of the table.
+    fn unit_of(&self, piece: PieceId) -> Lpn {
+        self.host_end + self.ring + piece.number()
+    }
+
     /// The next piece that comes with the unit that was written last, and has changed.
     fn take_piece(&mut self) -> Option<Lpn> {
         while self.next_piece < self.end_piece {
             let piece = self.next_piece % self.pieces;
             self.next_piece += 1;
-            if self.changed.take(piece) {
-                return Some(self.host_units + self.ring + piece);
+            if self.changed.take(PieceId::new(piece)) {
+                return Some(self.unit_of(PieceId::new(piece)));
             }
         }
         self.next_piece %= self.pieces;
@@ -171,9 +177,9 @@ impl Journal {
 
     /// Any piece that has changed.
     fn take_any_piece(&mut self) -> Option<Lpn> {
-        let piece = self.changed.next_set(0, self.pieces)?;
+        let piece = self.changed.next_set(PieceId::new(0), PieceId::new(self.pieces))?;
         self.changed.clear(piece);
-        Some(self.host_units + self.ring + piece)
+        Some(self.unit_of(piece))
     }
 
     /// The program of a unit of the journal is done, and it is the newest of its place.
@@ -185,8 +191,9 @@ impl Journal {
 
     /// The newest copy of a unit never came to flash.
     pub fn is_lost(&mut self, lpn: Lpn) {
-        if let Some(piece) = lpn.checked_sub(self.host_units + self.ring) {
-            self.changed.set(piece);
+        let first = self.host_end + self.ring;
+        if lpn >= first {
+            self.changed.set(PieceId::new(lpn - first));
         }
     }
 
@@ -203,10 +210,9 @@ impl Journal {
 
     /// Units that are read when power is back: those of the journal, and pieces of the checkpoint.
     pub fn to_replay(&self) -> impl Iterator<Item = Lpn> {
-        let first = self.host_units + self.ring;
-        let is_read = |&piece: &u32| self.load == JournalLoad::Whole || self.changed.get(piece);
-        let pieces = (0..self.pieces).filter(is_read).map(move |piece| first + piece);
-        (self.host_units..first).chain(pieces)
+        let is_read = |&piece: &PieceId| self.load == JournalLoad::Whole || self.changed.get(piece);
+        let pieces = PieceId::first(self.pieces).filter(is_read).map(|piece| self.unit_of(piece));
+        self.host_end.to(self.host_end + self.ring).chain(pieces)
     }
 
     /// Power is gone. Returns what that undoes.

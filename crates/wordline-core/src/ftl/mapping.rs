@@ -13,7 +13,7 @@ pub struct Mapping {
     to_physical: Table<u32>,
     /// Written and read in the order of pages, block by block.
     to_logical: SpreadTable<u32>,
-    valid: BitTable,
+    valid: BitTable<Ppn>,
 }
 
 state! {
@@ -29,7 +29,7 @@ const TRIMMED: u32 = u32::MAX;
 #[inline]
 fn place(entry: u32) -> Option<Ppn> {
     let ppn = entry.wrapping_sub(1);
-    (ppn < TRIMMED - 1).then_some(ppn)
+    (ppn < TRIMMED - 1).then_some(Ppn::new(ppn))
 }
 
 impl Mapping {
@@ -41,13 +41,13 @@ impl Mapping {
             return Mapping {
                 to_physical: Table::zeroed(logical as usize),
                 to_logical,
-                valid: BitTable::zeroed(physical),
+                valid: BitTable::zeroed(physical as usize),
             };
         }
         Mapping {
             to_physical: Table::zeroed_for_random_use(logical as usize),
             to_logical,
-            valid: BitTable::zeroed_for_random_use(physical),
+            valid: BitTable::zeroed_for_random_use(physical as usize),
         }
     }
 
@@ -61,14 +61,14 @@ impl Mapping {
     #[inline]
     #[must_use]
     pub fn get(&self, lpn: Lpn) -> Option<Ppn> {
-        place(self.to_physical[lpn as usize])
+        place(self.to_physical[lpn.index()])
     }
 
     /// True when a logical page was trimmed and not written since.
     #[inline]
     #[must_use]
     pub fn is_trimmed(&self, lpn: Lpn) -> bool {
-        self.to_physical[lpn as usize] == TRIMMED
+        self.to_physical[lpn.index()] == TRIMMED
     }
 
     /// Binds a logical page to a fresh physical page; returns where it was.
@@ -85,8 +85,8 @@ impl Mapping {
     /// The same for a logical page that was nowhere.
     #[inline(always)]
     pub fn bind_new(&mut self, lpn: Lpn, ppn: Ppn) {
-        self.to_physical[lpn as usize] = ppn + 1;
-        self.to_logical[ppn as usize] = lpn + 1;
+        self.to_physical[lpn.index()] = ppn.number() + 1;
+        self.to_logical[ppn.index()] = lpn.number() + 1;
         self.valid.set(ppn);
     }
 
@@ -107,14 +107,14 @@ impl Mapping {
         }
         match to {
             Some(ppn) => self.bind_new(lpn, ppn),
-            None => self.to_physical[lpn as usize] = 0,
+            None => self.to_physical[lpn.index()] = 0,
         }
         old
     }
 
     /// Forgets a logical page; returns where it was.
     pub fn unbind(&mut self, lpn: Lpn) -> Option<Ppn> {
-        let entry = &mut self.to_physical[lpn as usize];
+        let entry = &mut self.to_physical[lpn.index()];
         let old = place(std::mem::replace(entry, TRIMMED))?;
         self.valid.clear(old);
         Some(old)
@@ -131,7 +131,7 @@ impl Mapping {
     #[inline]
     #[must_use]
     pub fn lpn_of(&self, ppn: Ppn) -> Lpn {
-        self.to_logical[ppn as usize].wrapping_sub(1)
+        Lpn::new(self.to_logical[ppn.index()].wrapping_sub(1))
     }
 
     /// First valid page in `from..end`.
@@ -154,13 +154,13 @@ impl Mapping {
     /// Asks for the entry of a page that is about to be needed.
     #[inline]
     pub fn prefetch(&self, lpn: Lpn) {
-        prefetch(&self.to_physical, lpn as usize);
+        prefetch(&self.to_physical, lpn.index());
     }
 
     /// Asks for what [`Mapping::lpn_of`] says of a physical page, which may lie behind the last one.
     #[inline]
     pub fn prefetch_lpn_of(&self, ppn: Ppn) {
-        self.to_logical.prefetch(ppn as usize);
+        self.to_logical.prefetch(ppn.index());
     }
 
     /// Asks for the valid bit of a physical page.
@@ -175,11 +175,11 @@ impl Mapping {
 impl Mapping {
     /// Sends a logical page to a physical one that is not its own.
     pub fn corrupt(&mut self, lpn: Lpn, ppn: Ppn) {
-        self.to_physical[lpn as usize] = ppn + 1;
+        self.to_physical[lpn.index()] = ppn.number() + 1;
     }
 
     /// Loses a logical page.
     pub fn corrupt_to_none(&mut self, lpn: Lpn) {
-        self.to_physical[lpn as usize] = 0;
+        self.to_physical[lpn.index()] = 0;
     }
 }

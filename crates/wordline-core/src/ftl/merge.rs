@@ -97,7 +97,7 @@ impl Merges {
         self.by_page.insert(op.lpn, id);
         pages.counters.merge_reads += 1;
         let class = match op.owner {
-            _ if lpn >= pages.format.host_pages => Class::MapRead,
+            _ if lpn >= pages.format.host_end => Class::MapRead,
             // The host's write ended in DRAM: nobody waits, and the flush of a cache has thousands of such reads.
             Owner::Slot(_) => self.of_cache,
             _ => Class::UserRead,

@@ -56,7 +56,7 @@ use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Handling, Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
-use crate::nand::{Address, Geometry, Lpn, NONE, Nand};
+use crate::nand::{Address, Geometry, Lpn, Nand};
 use crate::options::RunOptions;
 use crate::policy::Counted;
 use crate::policy::placement::Reason;
@@ -123,7 +123,7 @@ impl Ftl {
     /// Pages that the host sees.
     #[must_use]
     pub fn host_pages(&self) -> u32 {
-        self.pages.format.host_pages
+        self.pages.format.host_end.number()
     }
 
     /// The flash array as the FTL counts it: a page for each mapping unit.
@@ -190,7 +190,7 @@ impl Ftl {
         self.forget_journal_alarm();
         self.pages.counters = FtlCounters::default();
         let Pages { mapping, format, shadow: Some(shadow), .. } = &mut self.pages else { return };
-        for lpn in 0..mapping.logical_pages() {
+        for lpn in Lpn::first(mapping.logical_pages()) {
             if let Some(ppn) = mapping.get(lpn) {
                 shadow.commit(lpn, ppn, 0, None);
                 // What an earlier run programmed is as old as the drive says.
@@ -362,8 +362,8 @@ impl Ftl {
             // What a loss of power left is the host's; a table that is cached in part writes for nobody, too, and so do a
             // journal, padding and parity.
             Owner::Nobody => {
-                let is_of_table = pages.journal.is_some() && unit.lpn >= pages.format.host_pages;
-                let is_data = unit.lpn != NONE && !is_of_table;
+                let is_of_table = pages.journal.is_some() && unit.lpn >= pages.format.host_end;
+                let is_data = unit.lpn != Lpn::NONE && !is_of_table;
                 self.reclaim.host_steps += u64::from(self.translation.is_none() && is_data);
             }
             owner => {

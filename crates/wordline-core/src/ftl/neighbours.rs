@@ -28,8 +28,10 @@ impl Neighbours {
             return Neighbours { run: run * planes, planes: 1, stride: 0 };
         }
         // An order has its next plane after as many pages as it has planes before it comes to the same die again.
-        let next_plane =
-            || (1..config.geometry().planes()).find(|&page| allocator.home(page) == allocator.home(0) + 1);
+        let next_plane = || {
+            (1..config.geometry().planes())
+                .find(|&page| allocator.home(Lpn::new(page)) == allocator.home(Lpn::new(0)) + 1)
+        };
         Neighbours { run, planes, stride: if planes > 1 { next_plane().unwrap_or(1) } else { 0 } }
     }
 
@@ -42,8 +44,8 @@ impl Neighbours {
     /// The units beside one whose home is a plane, and itself, in the order of a fill.
     pub fn of(&self, lpn: Lpn, plane: PlaneId) -> impl Iterator<Item = Lpn> + use<> {
         let Neighbours { run, planes, stride } = *self;
-        let first = (lpn / run).saturating_sub(plane.number() % planes * stride);
+        let first = (lpn.number() / run).saturating_sub(plane.number() % planes * stride);
         let runs = (0..planes).map(move |plane| first + plane * stride);
-        runs.flat_map(move |number| number * run..(number + 1) * run)
+        runs.flat_map(move |number| Lpn::new(number * run).to(Lpn::new((number + 1) * run)))
     }
 }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::{CacheMode, Config};
 use crate::engine::{Ns, TIME_MAX, state};
 use crate::flash::{Carried, Outbox, Owner, StreamId, Txn};
-use crate::nand::{NONE, PlaneId, Ppn};
+use crate::nand::{Lpn, PlaneId, Ppn};
 use wordline_cells::ns_from_us;
 
 /// A program that is not full yet.
@@ -130,12 +130,12 @@ impl Packing {
         let open = &mut self.open[group];
         open.is_waited_for = false;
         let Some(txn) = open.txn.take() else { return };
-        let block_of = |unit: &Carried| unit.unit / units_per_block;
+        let block_of = |unit: &Carried| unit.unit.number() / units_per_block;
         // Row by row over the blocks of the group, as they were placed. The sort is stable.
         open.units.sort_by_key(block_of);
         for units in open.units.chunk_by(|one, next| block_of(one) == block_of(next)) {
             let pages = units.len() as u32 / units_per_page;
-            let ppn = units[0].unit / units_per_page;
+            let ppn = Ppn::new(units[0].unit.number() / units_per_page);
             out.order_page(Txn { ppn, pages: pages as u8, bytes: pages * page_bytes, ..txn }, units);
             began(units[0].unit);
         }
@@ -224,14 +224,14 @@ impl Packing {
 
     /// Adds a unit of padding to an open program.
     pub fn add_padding(&mut self, group: usize, unit: Ppn) {
-        self.open[group].units.push(Carried::new(Owner::Nobody, NONE, unit));
+        self.open[group].units.push(Carried::new(Owner::Nobody, Lpn::NONE, unit));
     }
 
     /// Adds a page of parity to an open program, or opens one with it.
     pub fn add_parity(&mut self, group: usize, txn: Txn, units: Range<Ppn>) {
         let open = &mut self.open[group];
         open.txn.get_or_insert(txn);
-        open.units.extend(units.map(|unit| Carried::new(Owner::Nobody, NONE, unit)));
+        open.units.extend(units.start.to(units.end).map(|unit| Carried::new(Owner::Nobody, Lpn::NONE, unit)));
     }
 
     /// The units of an open program, which is closed.

@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn a_page_is_no_younger_than_it_is_and_old_only_if_it_was_there() {
         let mut times = PageTimes::default();
-        times.programmed(7, 100);
+        times.programmed(Ppn::new(7), 100);
         for (ppn, since, is_right) in [
             (7, Some(100), true),
             (7, Some(90), true),
@@ -63,9 +63,9 @@ mod tests {
             (8, None, true),
             (8, Some(90), false),
         ] {
-            assert_eq!(times.check(ppn, since).is_ok(), is_right, "page {ppn}, {since:?}");
+            assert_eq!(times.check(Ppn::new(ppn), since).is_ok(), is_right, "page {ppn}, {since:?}");
         }
-        times.erased(7);
-        assert!(times.check(7, None).is_ok());
+        times.erased(Ppn::new(7));
+        assert!(times.check(Ppn::new(7), None).is_ok());
     }
 }

@@ -29,8 +29,8 @@ use wordline_cells::variation::{Purpose, unit};
 /// units, and the pages of the flash appear where transactions are ordered and done.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Format {
-    /// Units that the host sees; those of the mapping table follow.
-    pub host_pages: u32,
+    /// The first logical unit behind the host's: those of the mapping table follow.
+    pub host_end: Lpn,
     /// All sectors of a unit.
     pub full_page: SectorMask,
     /// Of the page's spare bytes those that belong to a unit.
@@ -94,7 +94,7 @@ impl Format {
     /// Which codeword of the drive a unit is in, if several units share one.
     #[inline]
     fn codeword_of(&self, unit: Ppn) -> Ppn {
-        unit >> self.codeword.map_or(0, |codeword| codeword.units_shift)
+        Ppn::new(unit.number() >> self.codeword.map_or(0, |codeword| codeword.units_shift))
     }
 
     /// Bytes of a whole page on the channel.
@@ -106,7 +106,7 @@ impl Format {
     /// The page of the flash that holds a unit.
     #[inline(always)]
     pub fn page_of(&self, unit: Ppn) -> Ppn {
-        unit >> self.page_shift
+        Ppn::new(unit.number() >> self.page_shift)
     }
 
     /// The place of a page of the flash that holds the unit at an address.
@@ -118,7 +118,7 @@ impl Format {
     /// The first unit behind the page of a unit.
     #[inline]
     pub fn end_of_page(&self, unit: Ppn) -> Ppn {
-        ((unit >> self.page_shift) + 1) << self.page_shift
+        Ppn::new(((unit.number() >> self.page_shift) + 1) << self.page_shift)
     }
 
     /// Units of a page.
@@ -131,8 +131,8 @@ impl Format {
     #[inline(always)]
     fn home_of(&self, lpn: Lpn) -> Lpn {
         match &self.by_program {
-            None => lpn >> self.page_shift,
-            Some(units) => units.quotient(lpn),
+            None => Lpn::new(lpn.number() >> self.page_shift),
+            Some(units) => Lpn::new(units.quotient(lpn.number())),
         }
     }
 
@@ -238,7 +238,7 @@ impl Pages {
         Pages {
             geometry,
             format: Format {
-                host_pages: config.host_units() as u32,
+                host_end: Lpn::from_index(config.host_units() as usize),
                 full_page,
                 spare_bytes: config.ssd.spare_bytes / config.units_per_page(),
                 page_bytes,
@@ -368,7 +368,7 @@ impl Pages {
     fn preload_row(&mut self, pool: PlaneId, lpn: Lpn, nand: &mut Nand) -> Option<Address> {
         let plane = self.allocator.home(self.format.home_of(lpn));
         for unit in self.neighbours.of(lpn, plane) {
-            let is_there = unit < self.format.host_pages && self.mapping.get(unit).is_none();
+            let is_there = unit < self.format.host_end && self.mapping.get(unit).is_none();
             if is_there
                 && !self.mapping.is_trimmed(unit)
                 && self.preload_in(pool, unit, self.format.full_page, nand).is_none()
@@ -511,7 +511,7 @@ impl Pages {
     #[inline(always)]
     pub fn stream_for(&mut self, lpn: Lpn, writer: Writer) -> StreamId {
         let Pages { placement, mapping, blocks, geometry, format, .. } = self;
-        if lpn >= format.host_pages {
+        if lpn >= format.host_end {
             return placement.map;
         }
         let stream_of = |ppn| blocks.get(geometry.block_of(ppn)).stream;

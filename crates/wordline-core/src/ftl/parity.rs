@@ -9,7 +9,7 @@ use super::{Ftl, Step};
 use crate::engine::{Slab, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Failure, Outbox, Owner, Priority, Purpose, Status, StreamId, Txn, TxnOp};
-use crate::nand::{Address, NONE, PlaneId, Ppn};
+use crate::nand::{Address, Lpn, NONE, PlaneId, Ppn};
 
 /// Units of a page that are made again from the others of its stripe.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
@@ -75,7 +75,7 @@ impl Pages {
             let txn = Txn { mode, ..Txn::new(TxnOp::Program, class, ppn, self.format.page()) };
             if !self.packing.packs() {
                 self.allocator.began(self.geometry.plane_of(first.block));
-                out.order(txn, Carried::new(Owner::Nobody, NONE, first.ppn));
+                out.order(txn, Carried::new(Owner::Nobody, Lpn::NONE, first.ppn));
                 continue;
             }
             let group = self.blocks.open_at(pool, stream);
@@ -186,9 +186,9 @@ impl Pages {
         let block = self.blocks.get_mut(page.block);
         block.add_reads(lost.len() as u32);
         let mode = block.mode();
-        let place = |unit: Ppn| unit % self.format.units_per_page();
+        let place = |unit: Ppn| unit.number() % self.format.units_per_page();
         let units =
-            lost.iter().map(|&unit| Carried::new(Owner::Parity(rebuild), NONE, page.ppn + place(unit)));
+            lost.iter().map(|&unit| Carried::new(Owner::Parity(rebuild), Lpn::NONE, page.ppn + place(unit)));
         let bytes = self.format.read_bytes(self.format.full_page) * lost.len() as u32;
         let (ppn, bytes) = (self.format.page_of(page.ppn), bytes.min(self.format.page()));
         let txn = Txn { priority, mode, ..Txn::new(TxnOp::Read, class, ppn, bytes) };

@@ -117,7 +117,7 @@ impl Ftl {
         if undoes {
             let lost = remains.queued.drain(..).chain(remains.partial.drain(..)).map(|op| op.lpn);
             let lost: Vec<_> = lost.collect();
-            remains.lost.1.extend(lost.iter().filter(|&&lpn| lpn < self.pages.format.host_pages));
+            remains.lost.1.extend(lost.iter().filter(|&&lpn| lpn < self.pages.format.host_end));
             if let Some(journal) = &mut self.pages.journal {
                 lost.iter().for_each(|&lpn| journal.is_lost(lpn));
                 journal.is_undone(|ppn| !self.pages.blocks.is_in_flight(ppn));
@@ -226,7 +226,7 @@ impl Ftl {
 impl Pages {
     /// Units are where their newest program has ended.
     fn fall_back(&mut self, remains: &mut Remains) {
-        let host_pages = self.format.host_pages;
+        let host_pages = self.format.host_end;
         let Some(journal) = &mut self.journal else { return };
         for FallBack { lpn, to, programs, loses } in journal.power_cut() {
             remains.lost.0 += programs;
@@ -307,7 +307,7 @@ impl Pages {
             return;
         }
         let (from, to) = (first + u32::from(block.programmed), first + u32::from(block.next_page));
-        for ppn in from..to {
+        for ppn in from.to(to) {
             if !self.blocks.is_in_flight(ppn) {
                 continue;
             }

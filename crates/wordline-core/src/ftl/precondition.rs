@@ -12,7 +12,7 @@ use super::relocation::Untimed;
 use crate::engine::{LoadError, Loader, Saver, State};
 use crate::error::SimError;
 use crate::flash::{BlockState, WrittenPage};
-use crate::nand::{Nand, PlaneId};
+use crate::nand::{Lpn, Nand, PlaneId};
 
 /// What preconditioning did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +61,7 @@ impl Ftl {
         mut pages: impl Iterator<Item = impl Into<WrittenPage>>,
         nand: &mut Nand,
     ) -> Result<(), SimError> {
-        let mut batch = [WrittenPage::from(0); AHEAD];
+        let mut batch = [WrittenPage::from(Lpn::new(0)); AHEAD];
         loop {
             let mut count = 0;
             for (place, page) in batch.iter_mut().zip(&mut pages) {
@@ -142,7 +142,7 @@ impl Ftl {
             pages.parity_untimed(pool, stream);
         }
         pages.counters.user_writes += 1;
-        if lpn >= pages.format.host_pages {
+        if lpn >= pages.format.host_end {
             pages.counters.map_writes += 1;
             pages.counters.journal_writes += u64::from(pages.is_of_journal(lpn));
         }

@@ -19,7 +19,7 @@ type Versions = BTreeMap<Lpn, Vec<u32>>;
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Promises {
     /// Version of each sector that no loss of power may undo.
-    kept: Rows,
+    kept: Rows<Lpn>,
     /// What requests under way have written.
     written: BTreeMap<u32, Versions>,
     /// What was acknowledged since the last flush came.
@@ -102,22 +102,22 @@ mod tests {
     #[test]
     fn a_flush_promises_what_was_acknowledged_when_it_came() {
         let mut promises = Promises::new(8, 8);
-        promises.writes(1, 5, 0b11, 10);
-        promises.writes(2, 5, 0b10, 11);
+        promises.writes(1, Lpn::new(5), 0b11, 10);
+        promises.writes(2, Lpn::new(5), 0b10, 11);
         promises.ends(1, true, true);
         promises.flush_comes(3);
         promises.ends(2, true, true);
-        assert_eq!(promises.of(5, 0), 0, "the flush is under way");
+        assert_eq!(promises.of(Lpn::new(5), 0), 0, "the flush is under way");
         promises.ends(3, true, true);
-        assert_eq!((promises.of(5, 0), promises.of(5, 1)), (10, 10));
+        assert_eq!((promises.of(Lpn::new(5), 0), promises.of(Lpn::new(5), 1)), (10, 10));
         promises.flush_comes(4);
         promises.power_cut();
         promises.ends(4, true, true);
-        assert_eq!(promises.of(5, 1), 10, "the power went first");
-        promises.writes(6, 5, 0b10, 12);
+        assert_eq!(promises.of(Lpn::new(5), 1), 10, "the power went first");
+        promises.writes(6, Lpn::new(5), 0b10, 12);
         promises.ends(6, true, false);
-        assert_eq!(promises.of(5, 1), 12);
-        promises.trimmed(5);
-        assert_eq!((promises.of(5, 0), promises.of(5, 1)), (0, 0));
+        assert_eq!(promises.of(Lpn::new(5), 1), 12);
+        promises.trimmed(Lpn::new(5));
+        assert_eq!((promises.of(Lpn::new(5), 0), promises.of(Lpn::new(5), 1)), (0, 0));
     }
 }

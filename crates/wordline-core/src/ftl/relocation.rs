@@ -11,7 +11,7 @@ use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Owner, Txn, TxnOp};
-use crate::nand::{Address, BlockId, Lpn, NONE, Nand, PlaneId, Ppn};
+use crate::nand::{Address, BlockId, Lpn, Nand, PlaneId, Ppn};
 use crate::policy::placement::Reason;
 
 /// How pages move: the owner of the operations, and the reason.
@@ -104,7 +104,7 @@ impl Medium for Step<'_> {
 
     fn adjust(&mut self, owner: Owner, first: Ppn, invalid: u8) {
         let txn = Txn::new(TxnOp::Adjust, Class::InternalWrite, first, 0);
-        self.out.order(Txn { invalid, ..txn }, Carried::new(owner, NONE, first));
+        self.out.order(Txn { invalid, ..txn }, Carried::new(owner, Lpn::NONE, first));
     }
 
     fn erase(&mut self, owner: Owner, block: BlockId, pages: &mut Pages) -> Result<(), SimError> {
@@ -112,7 +112,7 @@ impl Medium for Step<'_> {
         let mode = pages.blocks.get(block).mode();
         self.out.order(
             Txn { mode, ..Txn::new(TxnOp::Erase, Class::Erase, first, 0) },
-            Carried::new(owner, NONE, first),
+            Carried::new(owner, Lpn::NONE, first),
         );
         Ok(())
     }

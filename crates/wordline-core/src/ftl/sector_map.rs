@@ -99,24 +99,24 @@ impl SectorMap {
     /// The sectors of a page that hold data.
     #[inline]
     pub fn held(&self, ppn: Ppn) -> SectorMask {
-        self.full_page & !self.empty.get(ppn as usize)
+        self.full_page & !self.empty.get(ppn.index())
     }
 
     /// Notes which sectors of a page hold data.
     #[inline]
     pub fn set(&mut self, ppn: Ppn, held: SectorMask) {
-        self.empty.set(ppn as usize, self.full_page & !held);
+        self.empty.set(ppn.index(), self.full_page & !held);
     }
 
     /// A page was copied.
     pub fn copy(&mut self, from: Ppn, to: Ppn) {
-        self.empty.set(to as usize, self.empty.get(from as usize));
+        self.empty.set(to.index(), self.empty.get(from.index()));
     }
 
     /// Asks for what is known of a page that is about to be needed.
     #[inline]
     pub fn prefetch(&self, ppn: Ppn) {
-        self.empty.prefetch(ppn as usize);
+        self.empty.prefetch(ppn.index());
     }
 }
 
@@ -130,11 +130,11 @@ mod tests {
             let full = SectorMask::MAX >> (64 - sectors);
             let mut map = SectorMap::new(3, full);
             let some = 0x8000_0001_8001_0181 & full;
-            map.set(1, some);
-            assert_eq!([0, 1, 2].map(|page| map.held(page)), [full, some, full]);
-            map.copy(1, 0);
-            map.copy(2, 1);
-            assert_eq!([0, 1, 2].map(|page| map.held(page)), [some, full, full]);
+            map.set(Ppn::new(1), some);
+            assert_eq!([0, 1, 2].map(|page| map.held(Ppn::new(page))), [full, some, full]);
+            map.copy(Ppn::new(1), Ppn::new(0));
+            map.copy(Ppn::new(2), Ppn::new(1));
+            assert_eq!([0, 1, 2].map(|page| map.held(Ppn::new(page))), [some, full, full]);
         }
     }
 }

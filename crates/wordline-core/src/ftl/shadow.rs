@@ -6,6 +6,7 @@
 //! host delivered or a completed read brought (`at_hand.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::at_hand::{AtHand, sectors_of};
 use super::page_times::PageTimes;
@@ -20,13 +21,13 @@ use crate::nand::{BlockId, Geometry, Lpn, Ppn};
 #[derive(Debug)]
 pub struct Shadow {
     sectors_per_page: usize,
-    pub(super) pages_per_block: u32,
+    pub(super) geometry: Geometry,
     /// Latest version of each logical sector; 0 = never written.
-    latest: Rows,
+    latest: Rows<Lpn>,
     /// Version that each physical sector holds.
-    pub(super) stored: Rows,
+    pub(super) stored: Rows<Ppn>,
     /// Logical page that each physical page was programmed for, plus one; 0 = erased.
-    owner: Rows,
+    owner: Rows<Ppn>,
     logical_pages: u32,
     /// What reads under way must find: (page, sectors, sum of versions), with how many.
     pub(super) expected: BTreeMap<(Ppn, u64), u32>,
@@ -57,7 +58,7 @@ pub struct Shadow {
 state! {
     Shadow {
         values: latest, stored, owner, expected, pending, copies, cut_off, trimmed, at_hand, times, written_fast, outlived, version, promises, reads_checked;
-        derived: sectors_per_page, pages_per_block, logical_pages;
+        derived: sectors_per_page, geometry, logical_pages;
     }
 }
 
@@ -68,7 +69,7 @@ impl Shadow {
         let sectors_per_page = geometry.sectors_per_page() as usize;
         Shadow {
             sectors_per_page,
-            pages_per_block: geometry.pages_per_block,
+            geometry: *geometry,
             latest: Rows::new(logical_pages as usize, sectors_per_page),
             stored: Rows::new(geometry.pages() as usize, sectors_per_page),
             owner: Rows::new(geometry.pages() as usize, 1),
@@ -164,7 +165,7 @@ impl Shadow {
 
     /// The logical page that a physical page was programmed for.
     pub(super) fn owner_of(&self, ppn: Ppn) -> Option<Lpn> {
-        self.owner.get(ppn, 0).checked_sub(1)
+        self.owner.get(ppn, 0).checked_sub(1).map(Lpn::new)
     }
 
     /// The program of a physical page is done; the page `is_current` where it has no newer copy.
@@ -185,7 +186,7 @@ impl Shadow {
             };
             self.stored.row_mut(ppn)[i] = version;
         }
-        self.owner.row_mut(ppn)[0] = lpn + 1;
+        self.owner.row_mut(ppn)[0] = lpn.number() + 1;
         if let Some(pending) = self.pending.get_mut(&lpn) {
             *pending &= !sectors;
             if *pending == 0 {
@@ -211,19 +212,19 @@ impl Shadow {
     /// [`SimError::Check`] where a page holds less than what was promised.
     pub fn fall_back(&mut self, place: impl Fn(Lpn) -> Option<Ppn>) -> Result<(), SimError> {
         for lpn in 0..self.logical_pages {
-            if self.latest.row(lpn).is_none() {
+            if self.latest.row(Lpn::new(lpn)).is_none() {
                 continue;
             }
-            let ppn = place(lpn);
+            let ppn = place(Lpn::new(lpn));
             for i in 0..self.sectors_per_page {
                 let held = ppn.map_or(0, |ppn| self.stored.get(ppn, i));
-                let promised = self.promises.as_ref().map_or(0, |promises| promises.of(lpn, i));
+                let promised = self.promises.as_ref().map_or(0, |promises| promises.of(Lpn::new(lpn), i));
                 if held < promised {
                     return Err(SimError::Check(format!(
                         "power was cut, and sector {i} of logical page {lpn} holds version {held}, but {promised} was flushed"
                     )));
                 }
-                self.latest.row_mut(lpn)[i] = held;
+                self.latest.row_mut(Lpn::new(lpn))[i] = held;
             }
         }
         self.pending.clear();
@@ -390,13 +391,12 @@ impl Shadow {
     /// # Errors
     /// [`SimError::Check`] when a read of it is under way.
     pub fn erased(&mut self, block: BlockId) -> Result<(), SimError> {
-        let first = block.number() * self.pages_per_block;
-        let end = first + self.pages_per_block;
+        let Range { start: first, end } = self.geometry.pages_of(block);
         if self.expected.range((first, 0)..(end, 0)).next().is_some() {
             return Err(SimError::Check(format!("block {block} was erased while it was read")));
         }
         self.drop_copies(block);
-        for ppn in first..end {
+        for ppn in first.to(end) {
             self.cut_off.remove(&ppn);
             self.written_fast.remove(&ppn);
             self.at_hand.erased(ppn);
@@ -422,7 +422,7 @@ impl Shadow {
                 "the run is over, but {count} reads of physical page {ppn} are not"
             )));
         }
-        for lpn in 0..self.logical_pages {
+        for lpn in Lpn::first(self.logical_pages) {
             let pending = self.pending.get(&lpn).copied().unwrap_or(0);
             let lost = pending & !unflushed(lpn);
             if lost != 0 {
@@ -455,6 +455,6 @@ impl Shadow {
     /// Whether a physical page was programmed for a logical one since its block's last erase.
     #[must_use]
     pub fn holds(&self, ppn: Ppn, lpn: Lpn) -> bool {
-        self.owner.get(ppn, 0) == lpn + 1
+        self.owner_of(ppn) == Some(lpn)
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Translation {
     /// Sectors that a miss brings.
     read: SectorMask,
     /// Cached entries; true where changed since they were read.
-    cached: Lru<bool>,
+    cached: Lru<Lpn, bool>,
     /// Changed entries by translation page.
     changed: BTreeMap<u32, Vec<Lpn>>,
     /// Page operations that wait for a translation page.
@@ -79,12 +79,18 @@ impl Translation {
         changed.into_keys().collect()
     }
 
+    /// The translation page of an entry.
+    #[inline]
+    fn page_of(&self, lpn: Lpn) -> u32 {
+        lpn.number() / self.entries_per_page
+    }
+
     fn mark_changed(&mut self, lpn: Lpn) {
         if let Some(changed) = self.cached.peek_mut(lpn)
             && !*changed
         {
             *changed = true;
-            self.changed.entry(lpn / self.entries_per_page).or_default().push(lpn);
+            self.changed.entry(self.page_of(lpn)).or_default().push(lpn);
         }
     }
 
@@ -99,7 +105,7 @@ impl Translation {
         {
             self.cached.remove(oldest);
             if changed {
-                let page = oldest / self.entries_per_page;
+                let page = self.page_of(oldest);
                 for other in self.changed.remove(&page).unwrap_or_default() {
                     if let Some(flag) = self.cached.peek_mut(other) {
                         *flag = false;
@@ -117,7 +123,7 @@ impl Ftl {
     /// Makes sure that an operation's mapping entry is cached. False when the operation now waits.
     pub(super) fn translate(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<bool, SimError> {
         let Some(table) = &mut self.translation else { return Ok(true) };
-        let page = op.lpn / table.entries_per_page;
+        let page = table.page_of(op.lpn);
         let waiting = table.waiting.get_mut(&page);
         let is_hit = table.cached.get_mut(op.lpn).is_some();
         *(if is_hit { &mut self.pages.counters.map_hits } else { &mut self.pages.counters.map_misses }) += 1;
@@ -132,7 +138,7 @@ impl Ftl {
             }
             return Ok(true);
         }
-        let home = self.pages.format.host_pages + page;
+        let home = self.pages.format.host_end + page;
         let mut place = self.pages.mapping.get(home).map(|ppn| self.pages.geometry.address(ppn));
         if place.is_none() {
             place = self.preload(home, self.pages.format.full_page, step)?;
@@ -168,7 +174,7 @@ impl Ftl {
 
     /// Programs a translation page anew, after reading what is not changed in it.
     fn write_back(&mut self, page: u32, step: &mut Step<'_>) -> Result<(), SimError> {
-        let lpn = self.pages.format.host_pages + page;
+        let lpn = self.pages.format.host_end + page;
         // One changed sector stands for all: the page is read and programmed whole in any case.
         let op = PageOp::unowned(lpn, 1, Writer::default());
         if let Some(shadow) = &mut self.pages.shadow {
@@ -204,7 +210,7 @@ impl Ftl {
     /// GC moved a page: its entry changes, in the cache (DFTL's lazy copying).
     pub(super) fn note_moved(&mut self, lpn: Lpn, step: &mut Step<'_>) -> Result<(), SimError> {
         self.journal_goes_on(step)?;
-        if self.translation.is_none() || lpn >= self.pages.format.host_pages {
+        if self.translation.is_none() || lpn >= self.pages.format.host_end {
             return Ok(());
         }
         self.cache_entry(PageOp::unowned(lpn, 0, Writer::default()), step)
@@ -234,14 +240,23 @@ mod tests {
         };
         let full = ftl.pages.format.full_page;
         let op = |kind, lpn| PageOp { kind, ..PageOp::unowned(lpn, full, Writer::default()) };
-        assert!(!ftl.translate(op(PageOpKind::Trim, 4), &mut step).unwrap(), "its entry is on flash");
+        assert!(
+            !ftl.translate(op(PageOpKind::Trim, Lpn::new(4)), &mut step).unwrap(),
+            "its entry is on flash"
+        );
         // GC moves the page, and another one.
-        ftl.note_moved(4, &mut step).unwrap();
-        ftl.note_moved(5, &mut step).unwrap();
-        assert!(!ftl.translate(op(PageOpKind::Write, 4), &mut step).unwrap(), "the trim goes first");
-        assert!(ftl.translate(op(PageOpKind::Write, 5), &mut step).unwrap(), "nothing of its page waits");
+        ftl.note_moved(Lpn::new(4), &mut step).unwrap();
+        ftl.note_moved(Lpn::new(5), &mut step).unwrap();
+        assert!(
+            !ftl.translate(op(PageOpKind::Write, Lpn::new(4)), &mut step).unwrap(),
+            "the trim goes first"
+        );
+        assert!(
+            ftl.translate(op(PageOpKind::Write, Lpn::new(5)), &mut step).unwrap(),
+            "nothing of its page waits"
+        );
         let waiting: Vec<_> = ftl.translation.unwrap().waiting.into_values().flatten().collect();
         let kinds: Vec<_> = waiting.iter().map(|op| (op.kind, op.lpn)).collect();
-        assert_eq!(kinds, [(PageOpKind::Trim, 4), (PageOpKind::Write, 4)]);
+        assert_eq!(kinds, [(PageOpKind::Trim, Lpn::new(4)), (PageOpKind::Write, Lpn::new(4))]);
     }
 }

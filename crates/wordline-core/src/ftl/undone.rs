@@ -111,16 +111,27 @@ mod tests {
     #[test]
     fn a_unit_falls_back_to_its_newest_copy_on_flash() {
         let mut undone = Undone::default();
-        assert_eq!(undone.begins(7, Some(1), 2, true).begins, Some(1), "its block stays");
-        assert_eq!(undone.begins(7, Some(2), 3, true).begins, None);
-        assert_eq!(undone.begins(7, Some(3), 4, false).begins, None);
-        let holds = undone.ends(7, 3);
-        assert_eq!((holds.begins, holds.ends, undone.safe_copy(7)), (Some(3), Some(1), Some(3)));
-        assert_eq!(undone.ends(7, 2).ends, None, "an older one says nothing");
+        assert_eq!(
+            undone.begins(Lpn::new(7), Some(Ppn::new(1)), Ppn::new(2), true).begins,
+            Some(Ppn::new(1)),
+            "its block stays"
+        );
+        assert_eq!(undone.begins(Lpn::new(7), Some(Ppn::new(2)), Ppn::new(3), true).begins, None);
+        assert_eq!(undone.begins(Lpn::new(7), Some(Ppn::new(3)), Ppn::new(4), false).begins, None);
+        let holds = undone.ends(Lpn::new(7), Ppn::new(3));
+        assert_eq!(
+            (holds.begins, holds.ends, undone.safe_copy(Lpn::new(7))),
+            (Some(Ppn::new(3)), Some(Ppn::new(1)), Some(Ppn::new(3)))
+        );
+        assert_eq!(undone.ends(Lpn::new(7), Ppn::new(2)).ends, None, "an older one says nothing");
         let back = undone.power_cut();
-        assert_eq!((back.len(), back[0].to, back[0].loses), (1, Some(3), false), "a move loses nothing");
-        undone.begins(7, Some(3), 4, true);
-        assert_eq!(undone.ends(7, 4).ends, Some(3));
+        assert_eq!(
+            (back.len(), back[0].to, back[0].loses),
+            (1, Some(Ppn::new(3)), false),
+            "a move loses nothing"
+        );
+        undone.begins(Lpn::new(7), Some(Ppn::new(3)), Ppn::new(4), true);
+        assert_eq!(undone.ends(Lpn::new(7), Ppn::new(4)).ends, Some(Ppn::new(3)));
         assert!(undone.power_cut().is_empty());
     }
 }

@@ -6,7 +6,7 @@ use super::Ftl;
 use super::pages::Pages;
 use crate::error::SimError;
 use crate::flash::{BlockState, SectorMask};
-use crate::nand::{BlockId, IdVec, Lpn, Nand, PlaneId};
+use crate::nand::{BlockId, IdVec, Lpn, Nand, PlaneId, Ppn};
 
 impl Ftl {
     /// Compares mapping, valid bits, blocks, pools and the shadow with each other, once nothing is
@@ -63,7 +63,7 @@ impl Ftl {
     pub fn verify_merged(&self, nand: &Nand) -> Result<(), SimError> {
         let Pages { mapping, blocks, geometry, format, .. } = &self.pages;
         if let Some(ppn) =
-            mapping.valid_in(0, geometry.pages() as u32).find(|&ppn| nand.is_given_up(format.page_of(ppn)))
+            mapping.valid_in(Ppn::new(0), geometry.end()).find(|&ppn| nand.is_given_up(format.page_of(ppn)))
         {
             let words = format!("physical page {ppn} is valid, but its wordline was merged without it");
             return Err(SimError::Check(words));
@@ -80,7 +80,7 @@ impl Pages {
     /// The mapping, its inverse and the valid bits are one relation.
     fn verify_mapping(&self) -> Result<(), String> {
         let mut mapped = 0u64;
-        for lpn in 0..self.mapping.logical_pages() {
+        for lpn in Lpn::first(self.mapping.logical_pages()) {
             let Some(ppn) = self.mapping.get(lpn) else { continue };
             mapped += 1;
             let back = self.mapping.lpn_of(ppn);
@@ -94,8 +94,7 @@ impl Pages {
                 return Err(format!("physical page {ppn} was not programmed for logical page {lpn}"));
             }
         }
-        let pages = self.geometry.pages() as u32;
-        let valid = self.mapping.valid_in(0, pages).count() as u64;
+        let valid = self.mapping.valid_in(Ppn::new(0), self.geometry.end()).count() as u64;
         if valid != mapped {
             return Err(format!("{mapped} logical pages are mapped, but {valid} physical pages are valid"));
         }
@@ -197,8 +196,9 @@ mod tests {
         let mut nand = Nand::new(&config);
         let mut ftl = Ftl::new(&config, 2, &RunOptions { check: true, ..RunOptions::default() });
         let pages = ftl.host_pages();
-        ftl.fill(0..pages, &mut nand).unwrap();
-        let lpns = (0..2_000).map(|i| below(5, i, Purpose::Precondition, pages.into()) as Lpn);
+        ftl.fill(Lpn::first(pages), &mut nand).unwrap();
+        let lpns =
+            (0..2_000).map(|i| Lpn::from_index(below(5, i, Purpose::Precondition, pages.into()) as usize));
         ftl.overwrite(lpns, &mut nand).unwrap();
         (ftl, nand)
     }
@@ -216,10 +216,10 @@ mod tests {
     #[test]
     fn a_mapping_entry_of_another_page_is_found_by_verify_and_by_a_read() {
         let (mut ftl, mut nand) = used();
-        let other = ftl.pages.mapping.get(9).unwrap();
-        ftl.pages.mapping.corrupt(4, other);
+        let other = ftl.pages.mapping.get(Lpn::new(9)).unwrap();
+        ftl.pages.mapping.corrupt(Lpn::new(4), other);
         assert!(complaint(&ftl).contains("logical page 4 is mapped to"));
-        let op = PageOp { kind: PageOpKind::Read, ..PageOp::unowned(4, 1, Writer::default()) };
+        let op = PageOp { kind: PageOpKind::Read, ..PageOp::unowned(Lpn::new(4), 1, Writer::default()) };
         let mut step = Step { nand: &mut nand, now: 0, out: &mut Outbox::new(1), failures: &mut Vec::new() };
         let error = ftl.submit(op, &mut step).expect_err("a wrong read");
         assert!(error.to_string().contains("logical page 4 should hold version"), "{error}");
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn a_lost_mapping_entry_is_found() {
         let (mut ftl, _) = used();
-        ftl.pages.mapping.corrupt_to_none(4);
+        ftl.pages.mapping.corrupt_to_none(Lpn::new(4));
         assert!(complaint(&ftl).contains("physical pages are valid"));
     }
 
@@ -237,7 +237,7 @@ mod tests {
         let (mut ftl, _) = used();
         let to = ftl.pages.blocks.allocate_to_move(PlaneId::new(0), ftl.pages.placement.normal).unwrap();
         ftl.pages.blocks.programmed(to);
-        let old = ftl.pages.mapping.bind(0, to.ppn).unwrap();
+        let old = ftl.pages.mapping.bind(Lpn::new(0), to.ppn).unwrap();
         ftl.pages.blocks.invalidate(old);
         assert!(complaint(&ftl).contains("was not programmed for logical page 0"));
     }
@@ -246,10 +246,10 @@ mod tests {
     fn stale_data_is_found() {
         let (mut ftl, _) = used();
         if let Some(shadow) = &mut ftl.pages.shadow {
-            shadow.accept(7, 0b100);
+            shadow.accept(Lpn::new(7), 0b100);
         }
         assert!(complaint(&ftl).contains("page 7"));
-        ftl.verify(&|lpn| if lpn == 7 { 0b100 } else { 0 }).unwrap();
+        ftl.verify(&|lpn| if lpn == Lpn::new(7) { 0b100 } else { 0 }).unwrap();
     }
 
     #[test]
@@ -283,7 +283,7 @@ mod tests {
     fn an_erase_under_a_read_is_found() {
         let (mut ftl, _) = used();
         let shadow = ftl.pages.shadow.as_mut().unwrap();
-        shadow.read_started(0, 8, 1);
+        shadow.read_started(0, Ppn::new(8), 1);
         assert!(shadow.erased(BlockId::new(1)).unwrap_err().to_string().contains("erased while it was read"));
     }
 }

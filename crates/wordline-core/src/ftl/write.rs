@@ -35,7 +35,7 @@ impl Pages {
         }
         if let Some(map) = &mut self.sector_map {
             // A changed sector of the mapping table stands for its whole page.
-            let whole = write.lpn >= self.format.host_pages;
+            let whole = write.lpn >= self.format.host_end;
             map.set(ppn, if whole { self.format.full_page } else { write.sectors | kept });
         }
         let old = self.mapping.bind(write.lpn, ppn);
@@ -47,7 +47,7 @@ impl Pages {
         let mode = self.blocks.get(to.block).mode();
         self.counters.slc_writes += u64::from(!mode.is_native());
         // Not when it is asked for: write-backs of a page of the mapping table that wait for it together share a program.
-        self.counters.map_writes += u64::from(write.lpn >= self.format.host_pages);
+        self.counters.map_writes += u64::from(write.lpn >= self.format.host_end);
         self.counters.journal_writes += u64::from(self.is_of_journal(write.lpn));
         let bytes = self.format.bytes_of(write.sectors | kept);
         let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, self.format.page_of(ppn), bytes);
@@ -80,7 +80,7 @@ impl Ftl {
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
         let PageOp { lpn, sectors, owner, writer, priority, .. } = op;
-        let is_cached = self.reclaim.is_cached(&writer) && lpn < self.pages.format.host_pages;
+        let is_cached = self.reclaim.is_cached(&writer) && lpn < self.pages.format.host_end;
         let speed = Speed::Normal;
         let write = PageWrite { lpn, sectors, owner, writer, stream, speed, is_cached, priority };
         if let Some(path) = &mut self.two_speed {

@@ -9,7 +9,7 @@ use crate::nand::Lpn;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowsByAddress {
     /// First page and flow of each stretch, in order; the first begins at page 0.
-    stretches: Vec<(Lpn, u16)>,
+    stretches: Vec<(u64, u16)>,
     page_sectors: u32,
 }
 
@@ -17,7 +17,7 @@ impl FlowsByAddress {
     /// The parts of flows on a device with pages of so many bytes. What lies in no flow's part counts as the first one's.
     pub(super) fn new<'a>(flows: impl Iterator<Item = &'a FlowInput>, page_bytes: u32) -> FlowsByAddress {
         let page_sectors = page_bytes / SECTOR_BYTES as u32;
-        let page = |sector: u64| Lpn::try_from(sector / u64::from(page_sectors)).unwrap_or(Lpn::MAX);
+        let page = |sector: u64| sector / u64::from(page_sectors);
         let parts: Vec<_> = (0u16..)
             .zip(flows)
             .map(|(flow, input)| {
@@ -26,11 +26,11 @@ impl FlowsByAddress {
             })
             .collect();
         let ends = parts.iter().map(|(_, part)| part.end().saturating_add(1));
-        let mut bounds: Vec<Lpn> =
+        let mut bounds: Vec<u64> =
             parts.iter().map(|(_, part)| *part.start()).chain(ends).chain([0]).collect();
         bounds.sort_unstable();
         bounds.dedup();
-        let flow_at = |at: Lpn| {
+        let flow_at = |at: u64| {
             let there = parts.iter().filter(|(_, part)| part.contains(&at));
             there.min_by_key(|(_, part)| part.end() - part.start()).map_or(0, |&(flow, _)| flow)
         };
@@ -45,7 +45,7 @@ impl FlowsByAddress {
     pub fn page(&self, lpn: Lpn) -> WrittenPage {
         let upto = match self.stretches.len() {
             1 => 1,
-            _ => self.stretches.partition_point(|&(first, _)| first <= lpn),
+            _ => self.stretches.partition_point(|&(first, _)| first <= lpn.into()),
         };
         WrittenPage { lpn, writer: Writer::new(self.stretches[upto - 1].1, self.page_sectors) }
     }
@@ -66,10 +66,10 @@ mod tests {
         // Parts in pages of 8 sectors: all, 4 to 7, 6 to 9, 6 to 7.
         let flows = [flow(0, u64::MAX), flow(32, 32), flow(48, 32), flow(48, 16)];
         let by_address = FlowsByAddress::new(flows.iter(), 4096);
-        let seen: Vec<_> = (0..12).map(|lpn| by_address.page(lpn).writer.flow).collect();
+        let seen: Vec<_> = Lpn::first(12).map(|lpn| by_address.page(lpn).writer.flow).collect();
         assert_eq!(seen, [0, 0, 0, 0, 1, 1, 3, 3, 2, 2, 0, 0]);
-        assert_eq!(by_address.page(5), WrittenPage { lpn: 5, writer: Writer::new(1, 8) });
+        assert_eq!(by_address.page(Lpn::new(5)), WrittenPage { lpn: Lpn::new(5), writer: Writer::new(1, 8) });
         let behind = FlowsByAddress::new([flow(80, 8), flow(160, 8)].iter(), 4096);
-        assert_eq!([0, 10, 15, 20, 30].map(|lpn| behind.page(lpn).writer.flow), [0, 0, 0, 1, 0]);
+        assert_eq!([0, 10, 15, 20, 30].map(|lpn| behind.page(Lpn::new(lpn)).writer.flow), [0, 0, 0, 1, 0]);
     }
 }

@@ -1,6 +1,5 @@
 //! All blocks of the SSD, in their condition.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::cycles::CyclesByMode;
@@ -43,7 +42,7 @@ pub struct Nand {
     /// Where wordlines are programmed in two steps.
     steps: Option<Box<ProgramSteps>>,
     /// Pages with data from before the run among those that it programs.
-    preloaded: Option<Box<BitTable>>,
+    preloaded: Option<Box<BitTable<Ppn>>>,
     retention: Ns,
     /// By what fraction of that the ages of blocks differ, either way.
     retention_spread: f64,
@@ -85,7 +84,7 @@ impl Nand {
             read_counts: ReadCounts::new(config, geometry.blocks()),
             steps: ProgramSteps::new(&geometry),
             preloaded: (config.ftl.unmapped_read == UnmappedRead::Frontier)
-                .then(|| Box::new(BitTable::zeroed(geometry.pages() as u32))),
+                .then(|| Box::new(BitTable::zeroed(geometry.pages() as usize))),
             health: erases::worn(config, &geometry, erases.as_ref()).into(),
             erases: erases.map(Box::new),
             retention: (config.reliability.retention_months * MONTH_NS) as Ns,
@@ -148,7 +147,7 @@ impl Nand {
     /// When the oldest data that a block can hold was programmed, ns; nothing if it is from before the run.
     #[must_use]
     pub fn block_since(&self, block: BlockId) -> Option<Ns> {
-        let pages = self.pages_of(block);
+        let pages = self.geometry.pages_of(block);
         if self.preloaded.as_ref().is_some_and(|old| old.next_set(pages.start, pages.end).is_some()) {
             return None;
         }
@@ -168,11 +167,6 @@ impl Nand {
             None if self.retention_spread == 0.0 => self.retention + now,
             None => self.age_at_start(block) + now,
         }
-    }
-
-    fn pages_of(&self, block: BlockId) -> Range<Ppn> {
-        let first = self.geometry.first_page(block);
-        first..first + self.geometry.pages_per_block
     }
 
     /// Age of a block's data from before the run when it starts, ns, where ages are spread: one for all of these pages.
@@ -235,9 +229,9 @@ impl Nand {
 
     /// Nothing that a block holds is from before the run.
     pub(super) fn forget_preloaded(&mut self, block: BlockId) {
-        let pages = self.pages_of(block);
+        let pages = self.geometry.pages_of(block);
         if let Some(table) = &mut self.preloaded {
-            pages.for_each(|ppn| table.clear(ppn));
+            pages.start.to(pages.end).for_each(|ppn| table.clear(ppn));
         }
     }
 

@@ -71,7 +71,7 @@ impl MergedWordlines {
 
     #[inline]
     fn is_gone(&self, ppn: Ppn) -> bool {
-        self.gone[ppn as usize / 64] >> (ppn % 64) & 1 == 1
+        self.gone[ppn.index() / 64] >> (ppn.index() % 64) & 1 == 1
     }
 
     /// The pages that a wordline was merged without, by its first page; 0 where it was not.
@@ -163,7 +163,7 @@ impl Nand {
         let Some(merged) = &mut self.merged else { return };
         for page in (0..BITS_MAX as u32).filter(|page| invalid >> page & 1 == 1) {
             let ppn = first + page;
-            merged.gone[ppn as usize / 64] |= 1 << (ppn % 64);
+            merged.gone[ppn.index() / 64] |= 1 << (ppn.index() % 64);
         }
         let block = self.geometry.block_of(first);
         self.health_mut(block).merged = true;
@@ -180,8 +180,8 @@ impl Nand {
     pub(super) fn unmerge(&mut self, block: BlockId) {
         let Some(merged) = &mut self.merged else { return };
         let first = self.geometry.first_page(block);
-        for ppn in first..first + self.geometry.pages_per_block {
-            merged.gone[ppn as usize / 64] &= !(1 << (ppn % 64));
+        for ppn in first.to(first + self.geometry.pages_per_block) {
+            merged.gone[ppn.index() / 64] &= !(1 << (ppn.index() % 64));
         }
     }
 

@@ -3,7 +3,7 @@
 use super::Nand;
 use crate::config::Config;
 use wordline_cells::coding::GrayCoding;
-use wordline_cells::ids::BlockId;
+use wordline_cells::ids::{BlockId, Ppn};
 use wordline_cells::read::Page;
 use wordline_cells::read::{PrechargeCut, ReadAt};
 use wordline_cells::read::{States, mean_bits};
@@ -70,7 +70,7 @@ impl Survey {
         let stride = (stride..).find(|&stride| are_coprime(stride, all)).unwrap_or(1);
         (0..self.pages).map(move |n| {
             // Fits: there are at most 2^32 pages.
-            let ppn = (u128::from(n) * u128::from(stride) % u128::from(all)) as u32;
+            let ppn = Ppn::from_index((u128::from(n) * u128::from(stride) % u128::from(all)) as usize);
             let die = geometry.die_of(geometry.plane_of(geometry.block_of(ppn)));
             self.nand.page(ppn, die, 0)
         })

@@ -5,7 +5,7 @@ use crate::config::{Config, Layer, resolve};
 use crate::engine::Ns;
 use crate::flash::{BlockMode, ModeId, Speed};
 use wordline_cells::erase::EraseOutcome;
-use wordline_cells::ids::BlockId;
+use wordline_cells::ids::{BlockId, Ppn};
 
 /// Nanoseconds in a day.
 const DAY_NS: Ns = 86_400_000_000_000;
@@ -21,29 +21,31 @@ fn pages_programmed_fast_take_more_retries_until_their_block_is_erased() {
     let mut nand = Nand::new(&config);
     let pages = nand.geometry.pages_per_block;
     let steps = |nand: &Nand, block: u32, now| -> f32 {
-        (0..pages).map(|page| nand.page(block * pages + page, 0, now).state.optimum_steps).sum::<f32>()
+        (0..pages)
+            .map(|page| nand.page(Ppn::new(block * pages + page), 0, now).state.optimum_steps)
+            .sum::<f32>()
             / pages as f32
     };
-    let floor = |nand: &Nand, block: u32| nand.page(block * pages, 0, 0).state.floor_bits;
+    let floor = |nand: &Nand, block: u32| nand.page(Ppn::new(block * pages), 0, 0).state.floor_bits;
     let cut = |nand: &Nand, block| {
         let tables = nand.reads.timing_tables(72.0, 1, 16, pages).unwrap();
         // Old data: young ones leave room for the largest cut at either speed.
         tables.cut(0, 1000, 11.0, nand.added_bits(block), false)
     };
     for page in 0..pages {
-        nand.programmed(nand.geometry.address(page), (ModeId::NATIVE, Speed::Normal), 0);
+        nand.programmed(nand.geometry.address(Ppn::new(page)), (ModeId::NATIVE, Speed::Normal), 0);
     }
     let (normal, plain_cut) = (steps(&nand, 0, 2 * DAY_NS), cut(&nand, BlockId::new(0)));
     let plain_floor = floor(&nand, 0);
     nand.erased(BlockId::new(0), &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
     for page in 0..pages {
-        nand.programmed(nand.geometry.address(page), (ModeId::NATIVE, Speed::Fast), 0);
+        nand.programmed(nand.geometry.address(Ppn::new(page)), (ModeId::NATIVE, Speed::Fast), 0);
     }
     let fast = steps(&nand, 0, 2 * DAY_NS);
     assert!(normal < 1.0 && fast > normal + 2.0, "{normal} and {fast} steps after two days");
     assert!(floor(&nand, 0) > plain_floor + 5.0 && cut(&nand, BlockId::new(0)) < plain_cut);
     nand.erased(BlockId::new(0), &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
-    nand.programmed(nand.geometry.address(0), (ModeId::NATIVE, Speed::Normal), 0);
+    nand.programmed(nand.geometry.address(Ppn::new(0)), (ModeId::NATIVE, Speed::Normal), 0);
     assert_eq!(floor(&nand, 0), plain_floor);
 }
 
@@ -63,7 +65,7 @@ fn read_before(reads: u32) -> Nand {
 #[test]
 fn pages_of_a_block_that_was_read_often_have_more_errors_until_it_is_erased() {
     let floor = |nand: &Nand, block: u32| {
-        f64::from(nand.page(block * nand.geometry.pages_per_block, 0, 0).state.floor_bits)
+        f64::from(nand.page(Ppn::new(block * nand.geometry.pages_per_block), 0, 0).state.floor_bits)
     };
     let fresh = floor(&read_before(0), 0);
     let mut last = fresh;
@@ -78,21 +80,21 @@ fn pages_of_a_block_that_was_read_often_have_more_errors_until_it_is_erased() {
     }
     let mut nand = read_before(16_777_000);
     let (before, other) = (floor(&nand, 0), floor(&nand, 1));
-    (0..200).for_each(|page| _ = nand.sensed(page));
+    Ppn::first(200).for_each(|page| _ = nand.sensed(page));
     assert_eq!(
         (nand.reads_since_erase(BlockId::new(0)), nand.reads_since_erase(BlockId::new(1))),
         (16_777_200, 16_777_000)
     );
     assert!(floor(&nand, 0) > before, "each sense counts");
     assert_eq!(floor(&nand, 1), other, "other blocks are not disturbed");
-    (0..200).for_each(|_| _ = nand.sensed(0));
+    (0..200).for_each(|_| _ = nand.sensed(Ppn::new(0)));
     assert_eq!(
         nand.reads_since_erase(BlockId::new(0)),
         (1 << 24) - 1,
         "the count stops at its largest value"
     );
-    nand.corrected(0, 41.7);
-    nand.corrected(1, 12.0);
+    nand.corrected(Ppn::new(0), 41.7);
+    nand.corrected(Ppn::new(1), 12.0);
     assert_eq!(
         (nand.errors_seen(BlockId::new(0)), nand.reads_since_erase(BlockId::new(0))),
         (41, (1 << 24) - 1)
@@ -116,15 +118,16 @@ fn in_two_steps() -> Nand {
 
 fn program(nand: &mut Nand, pages: impl IntoIterator<Item = u32>) {
     for page in pages {
-        nand.programmed(nand.geometry.address(page), (ModeId::NATIVE, Speed::Normal), 0);
+        nand.programmed(nand.geometry.address(Ppn::new(page)), (ModeId::NATIVE, Speed::Normal), 0);
     }
 }
 
 #[test]
 fn first_pages_of_a_wordline_are_read_from_rough_states_until_the_second_step_is_done() {
     let mut nand = in_two_steps();
-    let floors =
-        |nand: &Nand| -> Vec<f32> { (0..8).map(|page| nand.page(page, 0, 0).state.floor_bits).collect() };
+    let floors = |nand: &Nand| -> Vec<f32> {
+        (0..8).map(|page| nand.page(Ppn::new(page), 0, 0).state.floor_bits).collect()
+    };
     let pages = nand.geometry.pages_per_block;
     program(&mut nand, 0..pages);
     let finished = floors(&nand);
@@ -157,8 +160,8 @@ fn first_pages_of_a_wordline_are_read_from_rough_states_until_the_second_step_is
 fn what_a_block_holds_from_before_the_run_is_finished() {
     let mut nand = in_two_steps();
     let is_rough = |nand: &Nand, page: u32| {
-        let condition = nand.condition(page, 0);
-        nand.page(page, 0, 0).state != nand.reads.page(0, 0, page, &condition).state
+        let condition = nand.condition(Ppn::new(page), 0);
+        nand.page(Ppn::new(page), 0, 0).state != nand.reads.page(0, 0, page, &condition).state
     };
     // Pages 0 to 4 are from before the run.
     program(&mut nand, [5]);
@@ -178,12 +181,18 @@ fn a_cycle_wears_a_block_as_its_mode_does() {
     let native = *nand.timing.modes.native();
     let (sense_by_type, program_by_type, wear) = ([20_000; 4], [200_000; 4], 0.5);
     let toy = nand.timing.modes.add(BlockMode { sense_by_type, program_by_type, wear, ..native });
-    assert_eq!((nand.sense(ModeId::NATIVE, 1, 1), nand.sense(toy, 1, 1)), (50_000, 20_000));
-    assert_eq!((nand.program_ns(ModeId::NATIVE, 1, 1), nand.program_ns(toy, 1, 1)), (750_000, 200_000));
+    assert_eq!(
+        (nand.sense(ModeId::NATIVE, Ppn::new(1), 1), nand.sense(toy, Ppn::new(1), 1)),
+        (50_000, 20_000)
+    );
+    assert_eq!(
+        (nand.program_ns(ModeId::NATIVE, Ppn::new(1), 1), nand.program_ns(toy, Ppn::new(1), 1)),
+        (750_000, 200_000)
+    );
     let outcome = EraseOutcome { stress: 1.0, age_pec: 1.0, ..EraseOutcome::default() };
     let mut cycle = |mode| {
         let before = *nand.health(BlockId::new(0));
-        nand.programmed(nand.geometry.address(0), (mode, Speed::Normal), 0);
+        nand.programmed(nand.geometry.address(Ppn::new(0)), (mode, Speed::Normal), 0);
         assert_eq!(nand.health(BlockId::new(0)).mode, mode);
         nand.erased(BlockId::new(0), &outcome);
         let after = *nand.health(BlockId::new(0));

@@ -36,7 +36,8 @@ impl Iterator for Anywhere {
     type Item = WrittenPage;
 
     fn next(&mut self) -> Option<WrittenPage> {
-        let page = below(self.seed, self.pages, Purpose::Precondition, self.range.into()) as Lpn;
+        let page =
+            Lpn::from_index(below(self.seed, self.pages, Purpose::Precondition, self.range.into()) as usize);
         self.pages += 1;
         Some(self.by_address.page(page))
     }
@@ -74,7 +75,10 @@ impl Ssd {
         let mut from = 0;
         while from < filled {
             let to = filled.min(from + PAGES_PER_REPORT);
-            self.ftl.fill((from..to).map(|lpn| by_address.page(lpn)), &mut self.stage.nand)?;
+            self.ftl.fill(
+                Lpn::new(from).to(Lpn::new(to)).map(|lpn| by_address.page(lpn)),
+                &mut self.stage.nand,
+            )?;
             from = to;
             if !report(f64::from(from) / all) {
                 return Err(SimError::Stopped);

@@ -106,7 +106,7 @@ impl Ssd {
         if request.sectors > self.sectors_per_page - from {
             return self.begin_pages(id, kind);
         }
-        let lpn = (request.sector >> self.sector_shift) as Lpn;
+        let lpn = self.lpn_of(request.sector);
         let sectors = self.full_page >> (self.sectors_per_page - request.sectors) << from;
         debug_assert_eq!(sectors, self.sectors_in(&request, lpn));
         self.begin_page(PageOp { kind, lpn, sectors, owner, writer, priority }, id)
@@ -130,7 +130,7 @@ impl Ssd {
         let (owner, writer) = (Owner::Request(id), state.writer());
         let (first, last) = self.pages_of(&request);
         self.host.requests[id].pages_left = last - first + 1;
-        for lpn in first..=last {
+        for lpn in first.to(last + 1) {
             let sectors = self.sectors_in(&request, lpn);
             let op = PageOp { kind, lpn, sectors, owner, writer, priority };
             if self.is_watched {
@@ -153,11 +153,17 @@ impl Ssd {
         self.access(op)
     }
 
+    /// The page of a sector.
+    #[inline(always)]
+    fn lpn_of(&self, sector: u64) -> Lpn {
+        Lpn::from_index((sector >> self.sector_shift) as usize)
+    }
+
     /// First and last page of a request.
     #[inline]
     fn pages_of(&self, request: &HostRequest) -> (Lpn, Lpn) {
         let end = request.sector + u64::from(request.sectors).max(1) - 1;
-        ((request.sector >> self.sector_shift) as Lpn, (end >> self.sector_shift) as Lpn)
+        (self.lpn_of(request.sector), self.lpn_of(end))
     }
 
     /// The sectors of one page that a request covers.
@@ -411,7 +417,7 @@ impl Ssd {
             return;
         }
         let (first, last) = self.pages_of(&request);
-        for lpn in first..=last {
+        for lpn in first.to(last + 1) {
             let sectors = self.sectors_in(&request, lpn);
             if let Some(cache) = &mut self.cache {
                 cache.filled(lpn, sectors, self.stage.now);
@@ -429,7 +435,7 @@ impl Ssd {
 
     #[inline(never)]
     fn prefetch_for(&self, flow: u16) {
-        let page = |request: &HostRequest| (request.sector >> self.sector_shift) as Lpn;
+        let page = |request: &HostRequest| self.lpn_of(request.sector);
         let (far, near) = self.host.ahead(flow);
         far.iter().for_each(|request| self.ftl.prefetch_entry(page(request)));
         near.iter().for_each(|request| self.ftl.prefetch_block(page(request)));

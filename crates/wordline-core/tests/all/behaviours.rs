@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::common::*;
-use wordline_cells::ids::{BlockId, PlaneId};
+use wordline_cells::ids::{BlockId, Lpn, PlaneId};
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::Ssd;
 use wordline_core::engine::Ns;
@@ -75,7 +75,7 @@ fn a_flush_leaves_the_buffer_clean() {
     requests.push(request(Op::Flush, 0, 0));
     let ssd = run(&config, vec![closed(1, requests)]);
     assert_eq!(ssd.ftl().counters().user_writes, 20);
-    assert!((0..20).all(|lpn| ssd.cache().unwrap().dirty_sectors(lpn) == 0));
+    assert!(Lpn::first(20).all(|lpn| ssd.cache().unwrap().dirty_sectors(lpn) == 0));
     assert_eq!(*latencies(&ssd).last().unwrap(), 20 * (T_DMA + T_PROG));
 }
 

@@ -1,6 +1,7 @@
 //! A live host: its requests come while the SSD runs, and a replay of them gives the same results.
 
 use crate::common::*;
+use wordline_cells::ids::Lpn;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::{CacheMode, Config};
 use wordline_core::flash::{Completion, Notice, Status};
@@ -128,10 +129,12 @@ fn notices_of(settings: &[&str], requests: &[HostRequest]) -> Vec<Notice> {
     notices
 }
 
+const FIRST: Lpn = Lpn::new(0);
+
 #[test]
 fn without_a_cache_a_write_is_kept_before_it_is_complete() {
     let notices = notices_of(&[], &writes(0..1));
-    let [Notice::Kept { request: 0, lpn: 0, .. }, Notice::Completed(Completion { request: 0, .. })] =
+    let [Notice::Kept { request: 0, lpn: FIRST, .. }, Notice::Completed(Completion { request: 0, .. })] =
         notices[..]
     else {
         panic!("{notices:?}")
@@ -143,8 +146,8 @@ fn a_cached_write_is_kept_when_a_flush_gives_it_to_flash() {
     let flush = HostRequest::new(0, Op::Flush, 0, 0);
     let notices = notices_of(&["cache.mode=write"], &[&writes(0..1)[..], &[flush]].concat());
     let [
-        Notice::Cached { request: 0, lpn: 0, .. },
-        Notice::Flushed { lpn: 0 },
+        Notice::Cached { request: 0, lpn: FIRST, .. },
+        Notice::Flushed { lpn: FIRST },
         Notice::Completed(Completion { request: 0, .. }),
         Notice::Completed(Completion { request: 1, at, .. }),
     ] = notices[..]

@@ -1,7 +1,7 @@
 //! Streams: flows that write to open blocks of their own keep short-lived and long-lived data apart.
 
 use crate::common::*;
-use wordline_cells::ids::PlaneId;
+use wordline_cells::ids::{Lpn, PlaneId};
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::Config;
 use wordline_core::flash::{Purpose as For, StreamId, Writer, WrittenPage};
@@ -177,7 +177,7 @@ fn amplification(used: Used) -> f64 {
     flows[1].replay = Replay::Closed { depth: 1 };
     let mut ssd = Ssd::new(&config, flows, &CHECKED);
     let before = hot_and_cold(&config, 1, count).map(|(page, flow)| WrittenPage {
-        lpn: page as u32,
+        lpn: Lpn::new(page as u32),
         writer: Writer::new(if used == Used::ByOne { 0 } else { flow }, 8),
     });
     ssd.precondition(&config, Some(&mut Before(before, 0)), &mut |_| true).unwrap();

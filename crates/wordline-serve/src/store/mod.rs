@@ -78,8 +78,8 @@ impl Store {
 
     fn read_volatile(&self, offset: u64, into: &mut [u8]) {
         let end = offset + into.len() as u64;
-        let first = (offset / self.page_bytes as u64) as Lpn;
-        let last = ((end - 1) / self.page_bytes as u64) as Lpn;
+        let first = Lpn::from_index((offset / self.page_bytes as u64) as usize);
+        let last = Lpn::from_index(((end - 1) / self.page_bytes as u64) as usize);
         for (&lpn, page) in self.volatile.range(first..=last) {
             let start = u64::from(lpn) * self.page_bytes as u64;
             for (from, to) in runs(page.sectors) {
@@ -208,12 +208,12 @@ impl Store {
         let page_bytes = self.page_bytes as u64;
         let page = at / page_bytes;
         let page_end = ((page + 1) * page_bytes).min(end);
-        if self.volatile.contains_key(&(page as Lpn)) {
+        if self.volatile.contains_key(&Lpn::from_index(page as usize)) {
             return Ok((true, page_end));
         }
         let next = self
             .volatile
-            .range(page as Lpn..)
+            .range(Lpn::from_index(page as usize)..)
             .next()
             .map_or(end, |(&lpn, _)| (u64::from(lpn) * page_bytes).min(end));
         match &self.durable {
@@ -278,15 +278,15 @@ mod tests {
     #[test]
     fn a_power_cut_loses_what_only_the_cache_held() {
         let mut store = Store::in_memory(PAGE as u32);
-        store.keep(3, 0xff, 3 * 4096, Some(&[1; PAGE])).unwrap();
+        store.keep(Lpn::new(3), 0xff, 3 * 4096, Some(&[1; PAGE])).unwrap();
         // A request for the last sector of page 2 and the first two of page 3.
         let data = [[2; 512], [3; 512], [4; 512]].concat();
         let offset = 3 * 4096 - 512;
-        store.cache(2, 0x80, offset, Some(&data));
-        store.cache(3, 0b11, offset, Some(&data));
+        store.cache(Lpn::new(2), 0x80, offset, Some(&data));
+        store.cache(Lpn::new(3), 0b11, offset, Some(&data));
         let newest = [&data[..], &[1; 512]].concat();
         assert_eq!(read(&store, offset, 2048), newest);
-        store.flushed(2).unwrap();
+        store.flushed(Lpn::new(2)).unwrap();
         assert_eq!(read(&store, offset, 2048), newest);
         store.power_cut();
         assert_eq!(read(&store, offset, 2048), [&[2; 512][..], &[1; 1536]].concat());
@@ -295,9 +295,9 @@ mod tests {
     #[test]
     fn what_is_forgotten_reads_as_zeros_wherever_it_was() {
         let mut store = Store::in_memory(PAGE as u32);
-        store.keep(0, 0xff, 0, Some(&[7; PAGE])).unwrap();
-        store.cache(0, 0xf0, 0, Some(&[8; PAGE]));
-        store.forget(0, 0x3c).unwrap();
+        store.keep(Lpn::new(0), 0xff, 0, Some(&[7; PAGE])).unwrap();
+        store.cache(Lpn::new(0), 0xf0, 0, Some(&[8; PAGE]));
+        store.forget(Lpn::new(0), 0x3c).unwrap();
         let want = [[7; 1024], [0; 1024], [0; 1024], [8; 1024]].concat();
         assert_eq!(read(&store, 0, PAGE), want);
         store.shut_down().unwrap();
@@ -308,8 +308,8 @@ mod tests {
     #[test]
     fn extents_tell_data_from_holes() {
         let mut store = Store::in_memory(PAGE as u32);
-        store.keep(1, 0xff, 4096, Some(&[1; PAGE])).unwrap();
-        store.cache(2, 1, 8192, Some(&[1; 512]));
+        store.keep(Lpn::new(1), 0xff, 4096, Some(&[1; PAGE])).unwrap();
+        store.cache(Lpn::new(2), 1, 8192, Some(&[1; 512]));
         let extent = |bytes, has_data| Extent { bytes, has_data };
         let all = [extent(4096, false), extent(8192, true), extent(4096, false)];
         assert_eq!(store.extents(0, 16_384, false).unwrap(), all);
@@ -322,8 +322,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store");
         let mut store = Store::in_file(&path, 1 << 20, PAGE as u32).unwrap();
-        store.keep(5, 0xff, 5 * 4096, Some(&[9; PAGE])).unwrap();
-        store.cache(6, 0xff, 6 * 4096, Some(&[10; PAGE]));
+        store.keep(Lpn::new(5), 0xff, 5 * 4096, Some(&[9; PAGE])).unwrap();
+        store.cache(Lpn::new(6), 0xff, 6 * 4096, Some(&[10; PAGE]));
         let second = Store::in_file(&path, 1 << 20, PAGE as u32).unwrap_err();
         assert_eq!(second.kind(), io::ErrorKind::WouldBlock);
         store.shut_down().unwrap();
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(size.kind(), io::ErrorKind::InvalidInput);
         let mut store = Store::in_file(&path, 1 << 20, PAGE as u32).unwrap();
         assert_eq!(read(&store, 5 * 4096, 2 * PAGE), [[9; PAGE], [10; PAGE]].concat());
-        store.forget(5, 0xff).unwrap();
+        store.forget(Lpn::new(5), 0xff).unwrap();
         assert_eq!(read(&store, 5 * 4096, PAGE), [0; PAGE]);
     }
 }

@@ -80,7 +80,7 @@ impl Blocks {
         let first = self.geometry.first_page(id);
         let block = &mut self.table[id];
         let mut programmed = block.programmed.max(end);
-        for ppn in first + u32::from(block.programmed)..first + u32::from(programmed) {
+        for ppn in (first + u32::from(block.programmed)).to(first + u32::from(programmed)) {
             self.ahead_count -= usize::from(self.ahead.take(ppn));
         }
         while programmed < block.next_page && self.ahead.take(first + u32::from(programmed)) {

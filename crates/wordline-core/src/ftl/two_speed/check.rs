@@ -6,6 +6,7 @@ use super::TwoSpeed;
 use super::rewrite::is_live;
 use crate::engine::Ns;
 use crate::ftl::pages::Pages;
+use wordline_cells::ids::Ppn;
 
 impl TwoSpeed {
     /// Looks at the age of all live pages that were written fast.
@@ -34,7 +35,7 @@ impl TwoSpeed {
         }
         let remembered: BTreeSet<_> =
             fast.queue.iter().filter(|entry| is_live(entry, pages)).map(|entry| entry.ppn).collect();
-        let all = pages.mapping.valid_in(0, pages.geometry.pages() as u32);
+        let all = pages.mapping.valid_in(Ppn::new(0), pages.geometry.end());
         let live: Vec<_> = all.filter(|&ppn| pages.is_fast(ppn)).collect();
         if let Some(ppn) = live.iter().find(|ppn| !remembered.contains(ppn)) {
             return Err(format!("physical page {ppn} was written fast, and nothing will rewrite it"));

@@ -161,7 +161,7 @@ impl TwoSpeed {
 
     #[inline]
     fn channel_of(&self, ppn: Ppn) -> usize {
-        self.pages_per_channel.quotient(ppn) as usize
+        self.pages_per_channel.quotient(ppn.number()) as usize
     }
 
     /// Pages in the write queue.

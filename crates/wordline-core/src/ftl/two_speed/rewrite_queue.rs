@@ -117,12 +117,12 @@ mod tests {
     fn a_page_that_is_written_again_keeps_its_old_entry() {
         for counts_stale in [true, false] {
             let mut queue = RewriteQueue::new(counts_stale);
-            queue.push(entry(7, 100, 1));
-            queue.push(entry(8, 101, 2));
-            queue.push(entry(7, 102, 3));
+            queue.push(entry(Lpn::new(7), Ppn::new(100), 1));
+            queue.push(entry(Lpn::new(8), Ppn::new(101), 2));
+            queue.push(entry(Lpn::new(7), Ppn::new(102), 3));
             assert_eq!(queue.len(2), if counts_stale { 3 } else { 2 });
-            assert_eq!(queue.take(), Some(entry(7, 100, 1)));
-            assert_eq!(queue.top(), Some(&entry(8, 101, 2)));
+            assert_eq!(queue.take(), Some(entry(Lpn::new(7), Ppn::new(100), 1)));
+            assert_eq!(queue.top(), Some(&entry(Lpn::new(8), Ppn::new(101), 2)));
             assert_eq!(queue.len(2), 2);
         }
     }
@@ -135,7 +135,7 @@ mod tests {
             let (mut queue, mut now) = (RewriteQueue::new(true), 0);
             for (gap, retention, takes) in steps {
                 now += gap;
-                queue.push(Entry { written: now, retention, ..entry(1, 1, now) });
+                queue.push(Entry { written: now, retention, ..entry(Lpn::new(1), Ppn::new(1), now) });
                 if takes {
                     queue.take();
                 }

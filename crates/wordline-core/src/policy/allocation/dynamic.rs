@@ -54,7 +54,7 @@ impl AllocationPolicy for Dynamic {
 
     #[inline]
     fn home(&self, lpn: Lpn) -> PlaneId {
-        PlaneId::new(self.planes.remainder(lpn))
+        PlaneId::new(self.planes.remainder(lpn.number()))
     }
 
     #[inline(never)]
@@ -147,7 +147,7 @@ mod tests {
         }
         let dies: Vec<_> = (0..23)
             .map(|_| {
-                let plane = allocator.plane_for(0, |_| true);
+                let plane = allocator.plane_for(Lpn::new(0), |_| true);
                 allocator.began(plane);
                 plane.number() / 2
             })
@@ -160,7 +160,7 @@ mod tests {
         let (g, mut allocator) = dynamic();
         let dies: Vec<_> = (0..24)
             .map(|_| {
-                let plane = allocator.plane_for(0, |_| true);
+                let plane = allocator.plane_for(Lpn::new(0), |_| true);
                 allocator.began(plane);
                 g.die_of(plane)
             })
@@ -177,7 +177,7 @@ mod tests {
         for i in 0..240 {
             // Only one channel can take a page at a time, as with a limit on the programs of a channel.
             let free = i % 3;
-            let plane = allocator.plane_for(0, |plane| g.channel_of(g.die_of(plane)) == free);
+            let plane = allocator.plane_for(Lpn::new(0), |plane| g.channel_of(g.die_of(plane)) == free);
             used[g.die_of(plane) as usize] += 1;
         }
         assert_eq!(used, vec![10; 24]);
@@ -188,12 +188,13 @@ mod tests {
         let (_, mut allocator) = dynamic();
         allocator.began(PlaneId::new(20));
         allocator.began(PlaneId::new(21));
-        let planes: Vec<_> =
-            (0..4).map(|_| allocator.plane_for(0, |plane| (20..23).contains(&plane.number()))).collect();
+        let planes: Vec<_> = (0..4)
+            .map(|_| allocator.plane_for(Lpn::new(0), |plane| (20..23).contains(&plane.number())))
+            .collect();
         assert_eq!(planes, [PlaneId::new(22); 4], "planes 20 and 21 have room, but their die is busy");
         let planes: Vec<_> =
-            (0..2).map(|_| allocator.plane_for(0, |plane| plane == PlaneId::new(20))).collect();
+            (0..2).map(|_| allocator.plane_for(Lpn::new(0), |plane| plane == PlaneId::new(20))).collect();
         assert_eq!(planes, [PlaneId::new(20); 2]);
-        allocator.plane_for(0, |_| false);
+        allocator.plane_for(Lpn::new(0), |_| false);
     }
 }

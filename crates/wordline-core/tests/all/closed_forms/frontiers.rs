@@ -9,7 +9,7 @@ use wordline_core::RunOptions;
 use wordline_core::config::Config;
 use wordline_core::controller::Controller;
 use wordline_core::ftl::Ftl;
-use wordline_core::nand::Nand;
+use wordline_core::nand::{Lpn, Nand};
 
 const BLOCKS: usize = 2_048;
 const PAGES: usize = 16;
@@ -42,10 +42,11 @@ fn measured(config: &Config, skew: Skew) -> f64 {
     let mut nand = Nand::new(config);
     let mut ftl = Ftl::new(config, Controller::dies_per_unit(config), &RunOptions::default());
     let pages = ftl.host_pages();
-    ftl.fill(0..pages, &mut nand).unwrap();
+    ftl.fill(Lpn::first(pages), &mut nand).unwrap();
     let count = ROUNDS * u64::from(pages);
-    let writes =
-        |from: u64| (from..from + count).map(move |write| page_of(skew, pages as usize, write) as u32);
+    let writes = |from: u64| {
+        (from..from + count).map(move |write| Lpn::from_index(page_of(skew, pages as usize, write)))
+    };
     ftl.overwrite(writes(0), &mut nand).unwrap();
     ftl.take_preconditioned();
     ftl.overwrite(writes(count), &mut nand).unwrap();

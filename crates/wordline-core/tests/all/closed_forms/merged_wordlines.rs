@@ -40,7 +40,7 @@ fn run_cases(config: &Config, reads_of: Vec<u64>) -> Ssd {
     let mut ssd = Ssd::new(config, vec![closed(1, pages(reads_of))], &CHECKED);
     ssd.precondition(config, None, &mut |_| true).unwrap();
     let rewritten = (0..BLOCKS * PAGES).filter(|lpn| is_invalid(*lpn, bits));
-    ssd.update(&mut rewritten.map(|lpn| WrittenPage::from(lpn as Lpn)), &mut |_| true).unwrap();
+    ssd.update(&mut rewritten.map(|lpn| WrittenPage::from(Lpn::new(lpn))), &mut |_| true).unwrap();
     ssd.run(&mut |_| true).unwrap_or_else(|error| panic!("{error}"));
     ssd
 }
@@ -135,8 +135,10 @@ fn wordlines_are_adjusted_when_no_read_is_on_its_way_to_them() {
     let reads = (0..4 * live.len()).map(|i| live[i * 607 % live.len()]).collect();
     let mut ssd = Ssd::new(&config, vec![closed(8, pages(reads))], &CHECKED);
     ssd.precondition(&config, None, &mut |_| true).unwrap();
-    ssd.update(&mut (0..BLOCKS * PAGES).step_by(3).map(|lpn| WrittenPage::from(lpn as Lpn)), &mut |_| true)
-        .unwrap();
+    ssd.update(&mut (0..BLOCKS * PAGES).step_by(3).map(|lpn| WrittenPage::from(Lpn::new(lpn))), &mut |_| {
+        true
+    })
+    .unwrap();
     ssd.run(&mut |_| true).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(ssd.ftl().counters().adjusted_wordlines, u64::from(BLOCKS * PAGES / 3));
 }

@@ -17,7 +17,7 @@ use wordline_core::RunOptions;
 use wordline_core::config::{Config, Overwrite};
 use wordline_core::controller::Controller;
 use wordline_core::ftl::Ftl;
-use wordline_core::nand::Nand;
+use wordline_core::nand::{Lpn, Nand};
 
 const BLOCKS: u32 = 1_024;
 const PAGES: u32 = 64;
@@ -41,9 +41,10 @@ fn measured(config: &Config) -> f64 {
     let mut nand = Nand::new(config);
     let mut ftl = Ftl::new(config, Controller::dies_per_unit(config), &RunOptions::default());
     let pages = ftl.host_pages();
-    ftl.fill(0..pages, &mut nand).unwrap();
+    ftl.fill(Lpn::first(pages), &mut nand).unwrap();
     let uniform = |from: u64, count: u64| {
-        (from..from + count).map(move |i| below(3, i, Purpose::Precondition, pages.into()) as u32)
+        (from..from + count)
+            .map(move |i| Lpn::from_index(below(3, i, Purpose::Precondition, pages.into()) as usize))
     };
     let count = 5 * u64::from(pages);
     ftl.overwrite(uniform(0, count), &mut nand).unwrap();

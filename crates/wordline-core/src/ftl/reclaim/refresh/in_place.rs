@@ -143,7 +143,7 @@ impl Ftl {
         if let Some(shadow) = &mut pages.shadow {
             let is_dropped = |page: &u32| invalid >> page & 1 == 1;
             if let Some(page) =
-                (0..wordline).filter(is_dropped).find(|page| pages.mapping.is_valid(first + page))
+                (0..wordline).filter(is_dropped).find(|&page| pages.mapping.is_valid(first + page))
             {
                 return Err(SimError::Check(format!(
                     "physical page {} is given up by merging its wordline, and its data are nowhere else",

@@ -53,8 +53,8 @@ impl Shadow {
 
     /// Every page of a block was brought up to the verify levels of its states.
     pub fn refreshed_in_place(&mut self, block: BlockId, now: Ns) {
-        let first = block.number() * self.pages_per_block;
-        (first..first + self.pages_per_block).for_each(|ppn| self.times.programmed(ppn, now));
+        let pages = self.geometry.pages_of(block);
+        pages.start.to(pages.end).for_each(|ppn| self.times.programmed(ppn, now));
     }
 
     /// Checks that nobody reads a page; `fault` says what it means if somebody does.
@@ -67,13 +67,12 @@ impl Shadow {
 
     /// The controller gives up its copies of a block's pages: from now on only flash counts.
     pub fn drop_copies(&mut self, block: BlockId) {
-        let first = block.number() * self.pages_per_block;
-        let all: Vec<Ppn> =
-            self.copies.range(first..first + self.pages_per_block).map(|(&ppn, _)| ppn).collect();
+        let pages = self.geometry.pages_of(block);
+        let all: Vec<Ppn> = self.copies.range(pages.clone()).map(|(&ppn, _)| ppn).collect();
         for ppn in all {
             self.copies.remove(&ppn);
         }
-        self.at_hand.let_go_of(&(first..first + self.pages_per_block));
+        self.at_hand.let_go_of(&pages);
     }
 
     fn is_being_read(&self, ppn: Ppn) -> bool {
@@ -84,7 +83,7 @@ impl Shadow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nand::{Geometry, Shape};
+    use crate::nand::{Geometry, Lpn, Shape};
     use wordline_cells::PageOrder;
 
     /// A wordline of three pages that hold the logical pages 5, 6 and 7, whole.
@@ -102,9 +101,9 @@ mod tests {
         });
         let mut shadow = Shadow::new(&geometry, 16, false);
         for page in 0..3 {
-            shadow.accept(5 + page, 0xff);
-            shadow.commit(5 + page, page, 0xff, None);
-            shadow.at_hand.keep(5 + page, page, 0xff, &[page + 1; 8], true);
+            shadow.accept(Lpn::new(5 + page), 0xff);
+            shadow.commit(Lpn::new(5 + page), Ppn::new(page), 0xff, None);
+            shadow.at_hand.keep(Lpn::new(5 + page), Ppn::new(page), 0xff, &[page + 1; 8], true);
         }
         shadow
     }
@@ -112,54 +111,56 @@ mod tests {
     #[test]
     fn copies_stand_in_until_a_wordline_is_adjusted() {
         let mut shadow = wordline();
-        shadow.adjusting(0, 3, 0b110).unwrap();
-        shadow.check_lookup(6, Some(1), 0xff).unwrap();
-        assert!(shadow.check_lookup(5, Some(0), 0xff).is_err(), "the LSB is given up");
-        shadow.adjusted(0, 3, 0b110).unwrap();
+        shadow.adjusting(Ppn::new(0), 3, 0b110).unwrap();
+        shadow.check_lookup(Lpn::new(6), Some(Ppn::new(1)), 0xff).unwrap();
+        assert!(shadow.check_lookup(Lpn::new(5), Some(Ppn::new(0)), 0xff).is_err(), "the LSB is given up");
+        shadow.adjusted(Ppn::new(0), 3, 0b110).unwrap();
         shadow.drop_copies(BlockId::new(0));
-        shadow.check_lookup(7, Some(2), 0xff).unwrap();
+        shadow.check_lookup(Lpn::new(7), Some(Ppn::new(2)), 0xff).unwrap();
     }
 
     #[test]
     fn a_page_that_nobody_has_read_has_no_copy() {
         let mut shadow = wordline();
-        shadow.at_hand.let_go(7);
-        let error = shadow.adjusting(0, 3, 0b110).unwrap_err().to_string();
+        shadow.at_hand.let_go(Lpn::new(7));
+        let error = shadow.adjusting(Ppn::new(0), 3, 0b110).unwrap_err().to_string();
         assert!(error.contains("logical page 7") && error.contains("nobody has read it"), "{error}");
     }
 
     #[test]
     fn a_page_to_be_done_again_stays_at_hand_when_a_job_moves_it_before() {
         let mut shadow = wordline();
-        shadow.power_cut(&[(7, 0)], &[7].into());
-        shadow.program_elsewhere(7, 2, 9).unwrap();
-        shadow.copied(2, 9);
-        shadow.program_done(9, true);
-        shadow.program(7, 10, 0, Some(9), 0xff).unwrap();
-        let error = shadow.program(7, 11, 0, Some(9), 0xff).unwrap_err().to_string();
+        shadow.power_cut(&[(Lpn::new(7), 0)], &[Lpn::new(7)].into());
+        shadow.program_elsewhere(Lpn::new(7), Ppn::new(2), Ppn::new(9)).unwrap();
+        shadow.copied(Ppn::new(2), Ppn::new(9));
+        shadow.program_done(Ppn::new(9), true);
+        shadow.program(Lpn::new(7), Ppn::new(10), 0, Some(Ppn::new(9)), 0xff).unwrap();
+        let error =
+            shadow.program(Lpn::new(7), Ppn::new(11), 0, Some(Ppn::new(9)), 0xff).unwrap_err().to_string();
         assert!(error.contains("nobody has read it"), "{error}");
     }
 
     #[test]
     fn a_broken_page_is_lost_with_its_copy() {
         let mut shadow = wordline();
-        shadow.adjusting(0, 3, 0b110).unwrap();
-        shadow.adjusted(0, 3, 0b010).unwrap();
-        shadow.copied(2, 9);
+        shadow.adjusting(Ppn::new(0), 3, 0b110).unwrap();
+        shadow.adjusted(Ppn::new(0), 3, 0b010).unwrap();
+        shadow.copied(Ppn::new(2), Ppn::new(9));
         shadow.drop_copies(BlockId::new(0));
-        shadow.check_lookup(7, Some(9), 0xff).unwrap();
-        let error = shadow.check_lookup(7, Some(2), 0xff).expect_err("the page is broken");
+        shadow.check_lookup(Lpn::new(7), Some(Ppn::new(9)), 0xff).unwrap();
+        let error =
+            shadow.check_lookup(Lpn::new(7), Some(Ppn::new(2)), 0xff).expect_err("the page is broken");
         assert!(error.to_string().contains("page 7 should hold"), "{error}");
     }
 
     #[test]
     fn reads_of_a_wordline_that_is_adjusted_are_found() {
         let mut shadow = wordline();
-        shadow.read_started(0, 1, 1);
-        assert!(shadow.adjusting(0, 3, 0b110).unwrap_err().to_string().contains("is being read"));
+        shadow.read_started(0, Ppn::new(1), 1);
+        assert!(shadow.adjusting(Ppn::new(0), 3, 0b110).unwrap_err().to_string().contains("is being read"));
         let mut shadow = wordline();
-        shadow.adjusting(0, 3, 0b110).unwrap();
-        shadow.read_started(0, 2, 1);
-        assert!(shadow.adjusted(0, 3, 0b110).unwrap_err().to_string().contains("was read while"));
+        shadow.adjusting(Ppn::new(0), 3, 0b110).unwrap();
+        shadow.read_started(0, Ppn::new(2), 1);
+        assert!(shadow.adjusted(Ppn::new(0), 3, 0b110).unwrap_err().to_string().contains("was read while"));
     }
 }
