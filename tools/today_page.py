@@ -81,6 +81,13 @@ STEPS = (
         "What is open for them, and what of them is live, comes out of the spare blocks, of which a part of a drive "
         "has few ([what a loss of power takes](../how-to/power-loss.md)).",
     ),
+    Step(
+        "superblocks",
+        {"ftl.group": "superblock"},
+        "A block of each plane of all dies is opened, collected and erased together. Its victim is four times as large, "
+        "and all dies are filled in turn. Parity (`ftl.parity`) needs that; eight planes have no spare blocks for it: "
+        "a page in eight would be an eighth of the flash.",
+    ),
 )
 
 HEAD = """\
