@@ -84,7 +84,7 @@ STEPS = (
     Step(
         "superblocks",
         {"ftl.group": "superblock"},
-        "A block of each plane of all dies is opened, collected and erased together. Its victim is four times as large, "
+        "A block of each plane of all dies is opened, collected and erased together. A victim is four times as large, "
         "and all dies are filled in turn. Parity (`ftl.parity`) needs that; eight planes have no spare blocks for it: "
         "a page in eight would be an eighth of the flash.",
     ),
