@@ -59,6 +59,13 @@ def test_a_key_that_did_not_act_is_named(setting: str, reason: str) -> None:
     assert ";" in line.partition(reason)[2], "the fix is missing"
 
 
+def test_a_flush_that_never_came_is_named() -> None:
+    settings = ("ssd.scale=1/64", "journal.mode=on", "journal.timeout_ms=0.001", "journal.on_flush=true")
+    (line,) = warnings(wl.preset("consumer-tlc").assign(*settings), "fio/random-write")
+    assert "`journal.on_flush` had no effect" in line
+    assert "the host flushed nothing" in line
+
+
 def test_a_program_time_that_no_program_takes_is_named() -> None:
     config = wl.preset("datacenter-tlc").assign(*SMALL, "nand.program_us=[450]")
     (line,) = warnings(config, "fio/random-write")

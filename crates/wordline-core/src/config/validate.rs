@@ -436,12 +436,24 @@ fn capacity(config: &Config) -> Result<(), Problem> {
     // One to collect into must exist beside the data and what else takes spare blocks.
     let (spare, needed) = (config.spare_blocks(), config.spare_blocks_in_use() + 1.0);
     if spare < needed {
+        let (parity, cache) = (config.ftl.parity, config.static_blocks());
+        let (beside, fix) = if parity > 0 {
+            (format!(" beside the parity of `ftl.parity` = {parity}"), "raise ftl.parity, or ")
+        } else if cache > 0 {
+            (
+                format!(", {cache} of them in the SLC cache (`slc.static_blocks`)"),
+                "lower slc.static_blocks, or ",
+            )
+        } else {
+            (String::new(), "")
+        };
+        let left = spare.max(0.0);
         return problem(
             "ssd.overprovisioning",
             format!(
-                "over-provisioning leaves {spare:.1} spare blocks in a plane of {blocks}; {needed} are needed to collect garbage"
+                "over-provisioning leaves {left:.1} spare blocks in a plane of {blocks}{beside}; {needed} are needed to collect garbage"
             ),
-            "raise ssd.overprovisioning or ssd.blocks_per_plane",
+            &format!("{fix}raise ssd.overprovisioning or ssd.blocks_per_plane"),
         );
     }
     let free = config.free_blocks_when_filled();

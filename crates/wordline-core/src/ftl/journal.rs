@@ -88,7 +88,11 @@ impl Journal {
                 entry_bytes: config.journal.entry_bytes,
                 entries_per_unit: (config.unit_bytes() / config.journal.entry_bytes) as usize,
                 entries_per_piece,
-                timeout: ns_from_us(config.journal.timeout_ms * 1e3),
+                // Less than a nanosecond is not "never", as 0 is.
+                timeout: match config.journal.timeout_ms {
+                    0.0 => 0,
+                    timeout_ms => ns_from_us(timeout_ms * 1e3).max(1),
+                },
                 load: config.journal.load,
                 on_flush: config.journal.on_flush,
                 changed: BitTable::zeroed(pieces as usize),
