@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::read::ReadCommand;
+use super::read_state::ReadCommand;
 use crate::engine::Ns;
 use crate::flash::{Phase, Phases, TxnOp};
 use crate::nand::{NONE, PLANES_MAX};

@@ -16,6 +16,7 @@ mod erasing;
 mod loading;
 mod power_budget;
 mod read;
+mod read_state;
 mod retry;
 mod transfer;
 mod unit;
