@@ -1,11 +1,12 @@
-//! The journal of the mapping table and its checkpoints: what of the flash they take.
+//! The journal of the mapping table and its checkpoints: which units of the flash they take, and when. `journal_writes.rs`
+//! writes them.
 //!
 //! Each change of an entry (a write of the host, a move, a trim) adds one to the page of the journal that is being filled: a
 //! mapping unit of entries. It is written when it is full. The journal is a ring of such units. While it goes round once,
 //! every piece of the table, a mapping unit of its entries, that has changed is written once, a few pieces with each unit of
-//! the journal: the checkpoint. So a unit of the journal is needed no more when its place in the ring comes again, and what
+//! the journal: the checkpoint. So a unit of the journal is needed no more when its place in the ring is written again, and what
 //! has to be read when power is back is never more than the ring and the pieces. Drives whose tables are too large to be
-//! written at once do so, by and by (a snapshot and a journal of updates: US patent 12,086,062).
+//! written at once do so piece by piece (a snapshot and a journal of updates: US patent 12,086,062).
 //!
 //! Both are logical units above the host's, in a stream of their own. They take the ordinary path of writes, are collected
 //! by GC, and nobody waits for them but a flush (`journal.on_flush`).
@@ -16,15 +17,10 @@
 
 use std::collections::BTreeMap;
 
-use super::pages::Pages;
-use super::promises::Promises;
-use super::undone::{FallBack, Holds, Undone};
-use super::{Ftl, Step};
+use super::undone::{FallBack, Undone};
 use crate::config::{Config, JournalLoad};
 use crate::engine::{BitTable, Ns, state};
-use crate::error::SimError;
-use crate::flash::{Outbox, Owner, PageOp, Writer, WrittenPage};
-use crate::nand::{BlockId, Lpn, Nand, Ppn};
+use crate::nand::{Lpn, Ppn};
 use wordline_cells::ids::PieceId;
 use wordline_cells::ns_from_us;
 
@@ -58,7 +54,7 @@ pub(super) struct Journal {
     /// The event that writes the unit which is being filled: its number, once that is wanted.
     alarm: Option<u64>,
     /// What a loss of power undoes.
-    undone: Undone,
+    pub undone: Undone,
     /// Backup power: it undoes nothing.
     pub is_protected: bool,
 }
@@ -144,7 +140,7 @@ impl Journal {
     }
 
     /// The unit that is being filled is to be written, full or not; none where it has no entry.
-    fn take_unit(&mut self) -> Option<Lpn> {
+    pub fn take_unit(&mut self) -> Option<Lpn> {
         let count = self.open.len().min(self.entries_per_unit);
         if count == 0 {
             return None;
@@ -166,7 +162,7 @@ impl Journal {
     }
 
     /// The next piece that comes with the unit that was written last, and has changed.
-    fn take_piece(&mut self) -> Option<Lpn> {
+    pub fn take_piece(&mut self) -> Option<Lpn> {
         while self.next_piece < self.end_piece {
             let piece = self.next_piece % self.pieces;
             self.next_piece += 1;
@@ -180,14 +176,14 @@ impl Journal {
     }
 
     /// Any piece that has changed.
-    fn take_any_piece(&mut self) -> Option<Lpn> {
+    pub fn take_any_piece(&mut self) -> Option<Lpn> {
         let piece = self.changed.next_set(PieceId::new(0), PieceId::new(self.pieces))?;
         self.changed.clear(piece);
         Some(self.unit_of(piece))
     }
 
     /// The program of a unit of the journal is done, and it is the newest of its place.
-    fn is_durable(&mut self, lpn: Lpn) {
+    pub fn is_durable(&mut self, lpn: Lpn) {
         if self.is_of_ring(lpn) {
             self.on_their_way.remove(&lpn);
         }
@@ -233,208 +229,28 @@ impl Journal {
         self.open.retain(|&ppn| ppn == NOWHERE || is_on_flash(ppn));
     }
 
-    /// Without time: all that was asked for is done.
-    fn all_is_durable(&mut self) {
-        self.on_their_way.clear();
-    }
-}
-
-impl Pages {
-    /// The entry of a unit changes: from where it is, or is not, to another place, whose program is yet to end. It `is_new`
-    /// data, or a unit that moves.
-    #[inline]
-    pub fn entry_changes(&mut self, lpn: Lpn, old: Option<Ppn>, ppn: Ppn, is_new: bool) {
-        if let Some(journal) = &mut self.journal {
-            journal.changed(lpn, Some(ppn));
-            if !journal.is_protected {
-                let holds = journal.undone.begins(lpn, old, ppn, is_new);
-                self.begin_hold(holds);
-            }
-        }
-    }
-
-    /// The same where the data are at their new place already.
-    #[inline]
-    pub fn entry_has_changed(&mut self, lpn: Lpn, ppn: Ppn) {
-        if let Some(journal) = &mut self.journal {
-            journal.changed(lpn, Some(ppn));
-        }
-    }
-
-    /// True for a unit of the journal itself, and not of the checkpoint.
-    #[inline]
-    pub fn is_of_journal(&self, lpn: Lpn) -> bool {
-        self.journal.as_ref().is_some_and(|journal| journal.is_of_ring(lpn))
-    }
-
-    fn begin_hold(&mut self, holds: Holds) {
-        if let Some(ppn) = holds.begins {
-            self.blocks.get_mut(self.geometry.block_of(ppn)).add_reads(1);
-        }
-    }
-
-    /// The program of a unit is done. Returns a page of a block that is held for it no more.
-    #[inline]
-    pub fn entry_is_safe(&mut self, lpn: Lpn, ppn: Ppn) -> Option<Ppn> {
-        let journal = self.journal.as_mut()?;
-        if self.mapping.is_valid(ppn) {
-            journal.is_durable(lpn);
-        }
-        let holds = journal.undone.ends(lpn, ppn);
-        self.begin_hold(holds);
-        holds.ends
-    }
-
-    /// A unit is nowhere any more. Returns a page of a block that is held for it no more.
-    pub fn entry_is_gone(&mut self, lpn: Lpn) -> Option<Ppn> {
-        let journal = self.journal.as_mut()?;
-        journal.changed(lpn, None);
-        journal.undone.forget(lpn).ends
-    }
-
-    /// The victim of a job waits until units that moved out of it are on flash: programs that wait for more of them do not.
-    pub fn hurry_moved_out_of(&mut self, victim: BlockId, out: &mut Outbox) {
-        let Some(Journal { undone, .. }) = self.journal.as_deref() else { return };
-        let head_of = |ppn| self.blocks.grouping().head_of(self.geometry.block_of(ppn));
-        let holds = |lpn| undone.safe_copy(lpn).is_some_and(|safe| head_of(safe) == victim);
-        let groups = self.packing.groups_with(|unit| unit.owner == Owner::Nobody && holds(unit.lpn));
-        for group in groups {
-            self.pad(group, out);
-        }
-    }
-}
-
-impl Ftl {
-    /// Writes units of the journal that are full, and pieces of the checkpoint with them.
-    #[inline]
-    pub(super) fn journal_goes_on(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
-        match &self.pages.journal {
-            Some(journal) if journal.is_due() => self.write_full_units(step),
-            _ => Ok(()),
-        }
-    }
-
-    #[inline(never)]
-    fn write_full_units(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
-        while self.pages.journal.as_ref().is_some_and(|journal| journal.is_due()) {
-            self.write_journal_unit(Owner::Nobody, step)?;
-        }
-        Ok(())
-    }
-
-    /// Writes the unit of the journal that is being filled, for somebody; false where it is empty.
-    fn write_journal_unit(&mut self, owner: Owner, step: &mut Step<'_>) -> Result<bool, SimError> {
-        let Some(journal) = &mut self.pages.journal else { return Ok(false) };
-        let Some(unit) = journal.take_unit() else { return Ok(false) };
-        self.write_map_unit(unit, owner, step)?;
-        while let Some(piece) = self.pages.journal.as_mut().and_then(|journal| journal.take_piece()) {
-            self.write_map_unit(piece, Owner::Nobody, step)?;
-        }
-        Ok(true)
-    }
-
-    fn write_map_unit(&mut self, lpn: Lpn, owner: Owner, step: &mut Step<'_>) -> Result<(), SimError> {
-        let op = PageOp { owner, ..PageOp::unowned(lpn, self.pages.format.full_page, Writer::default()) };
-        if let Some(shadow) = &mut self.pages.shadow {
-            shadow.accept(lpn, op.sectors);
-            shadow.at_hand.delivered(lpn, op.sectors, self.pages.mapping.get(lpn).is_none());
-        }
-        self.place(op, step)
-    }
-
-    /// [`Ftl::journal_goes_on`] without time.
-    #[inline]
-    pub(super) fn journal_goes_on_untimed(&mut self, nand: &mut Nand) -> Result<(), SimError> {
-        while self.pages.journal.as_ref().is_some_and(|journal| journal.is_due()) {
-            let mut next = self.pages.journal.as_mut().and_then(|journal| journal.take_unit());
-            while let Some(lpn) = next {
-                self.write_untimed(WrittenPage::from(lpn), nand)?;
-                next = self.pages.journal.as_mut().and_then(|journal| journal.take_piece());
-            }
-            if let Some(journal) = &mut self.pages.journal {
-                journal.all_is_durable();
-            }
-        }
-        Ok(())
-    }
-
-    /// When the unit that is being filled has waited long enough, if an event is wanted for that.
+    /// How long the unit that is being filled may wait, where an event is wanted for that.
     #[inline(always)]
-    pub fn journal_alarm(&mut self, now: Ns) -> Option<Ns> {
-        match &mut self.pages.journal {
-            Some(journal) if journal.timeout > 0 && journal.alarm.is_none() && !journal.open.is_empty() => {
-                journal.alarm = Some(journal.written);
-                Some(now + journal.timeout)
-            }
-            _ => None,
+    pub fn take_alarm(&mut self) -> Option<Ns> {
+        if self.timeout == 0 || self.alarm.is_some() || self.open.is_empty() {
+            return None;
         }
+        self.alarm = Some(self.written);
+        Some(self.timeout)
     }
 
-    /// The event of [`Ftl::journal_alarm`]: the unit is written, unless it was full before.
-    ///
-    /// # Errors
-    /// See [`Ftl::submit`].
-    pub fn journal_rings(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
-        let Some(journal) = &mut self.pages.journal else { return Ok(()) };
-        let is_old = journal.alarm.take() == Some(journal.written);
-        if is_old {
-            self.write_journal_unit(Owner::Nobody, step)?;
-        }
-        Ok(())
+    /// The event is there. True where the unit still waits.
+    pub fn rings(&mut self) -> bool {
+        self.alarm.take() == Some(self.written)
     }
 
-    /// No event comes that the journal waits for.
-    pub fn forget_journal_alarm(&mut self) {
-        if let Some(journal) = &mut self.pages.journal {
-            journal.alarm = None;
-        }
+    /// No event comes that it waits for.
+    pub fn forget_alarm(&mut self) {
+        self.alarm = None;
     }
 
-    /// A flush of the host waits for the journal.
-    #[must_use]
-    pub fn flushes_journal(&self) -> bool {
-        self.pages.journal.as_ref().is_some_and(|journal| journal.flushes())
-    }
-
-    /// Checked mode keeps an account of what a loss of power may undo: a flush of the host comes.
-    pub fn flush_comes(&mut self, request: u32) {
-        if let Some(promises) = self.promises() {
-            promises.flush_comes(request);
-        }
-    }
-
-    /// The same: a request is over, and `is_done` or not; data of writes that are done may still be in a buffer.
-    pub fn request_ends(&mut self, request: u32, is_done: bool, is_buffered: bool) {
-        if let Some(promises) = self.promises() {
-            promises.ends(request, is_done, is_buffered);
-        }
-    }
-
-    fn promises(&mut self) -> Option<&mut Promises> {
-        self.pages.shadow.as_mut()?.promises.as_mut()
-    }
-
-    /// The owner of a flush waits until all entries so far are on flash; false where there is none that is not on its way.
-    ///
-    /// # Errors
-    /// See [`Ftl::submit`].
-    pub fn flush_journal(&mut self, owner: Owner, step: &mut Step<'_>) -> Result<bool, SimError> {
-        let was_hurried = self.pages.packing.is_hurried();
-        self.hurry(true, step.now);
-        let waits = self.write_journal_unit(owner, step)?;
-        self.hurry(was_hurried, step.now);
-        Ok(waits)
-    }
-
-    /// At a shutdown: writes all pieces that have changed, then the journal of what changed meanwhile.
-    ///
-    /// # Errors
-    /// See [`Ftl::submit`].
-    pub fn write_checkpoint(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
-        while let Some(piece) = self.pages.journal.as_mut().and_then(|journal| journal.take_any_piece()) {
-            self.write_map_unit(piece, Owner::Nobody, step)?;
-        }
-        self.write_journal_unit(Owner::Nobody, step)?;
-        Ok(())
+    /// Without time: all that was asked for is done.
+    pub fn all_is_durable(&mut self) {
+        self.on_their_way.clear();
     }
 }

@@ -16,8 +16,10 @@
 
 mod at_hand;
 mod blocks;
+mod format;
 mod group;
 mod journal;
+mod journal_writes;
 mod mapping;
 mod merge;
 mod neighbours;

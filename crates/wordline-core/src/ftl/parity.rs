@@ -1,8 +1,8 @@
 //! Parity of superblocks (`ftl.parity`): its programs, and pages that are made again from the rest of their stripe.
 //!
 //! A page that does not decode at any step is the XOR of all others of its stripe (RAIN, RAID in the drive). These are read
-//! at the places of what did not decode; what is on its way to flash is in the controller. Where one of them does not decode either, the page is lost.
-//! What is made again goes to whoever asked for it; in the flash the page stays as it is.
+//! at the places of the units that did not decode; pages on their way to flash are in the controller. If one of these reads fails, too, the
+//! units are lost. The reader gets what is made again; in the flash the page stays as it is.
 
 use super::pages::Pages;
 use super::{Ftl, Step};
@@ -43,7 +43,7 @@ state! {
 }
 
 impl Rebuilds {
-    /// Power is gone, and whoever asked with it.
+    /// Power is gone, and all requests with it.
     pub fn power_cut(&mut self) {
         *self = Rebuilds::default();
     }
@@ -152,7 +152,7 @@ impl Ftl {
         if self.rebuilds.pages[rebuild].left == 0 { self.rebuilt(rebuild, step) } else { Ok(()) }
     }
 
-    /// All others of its stripe are there, or one of them never will be: whoever asked for a page hears of it.
+    /// All others of its stripe are there, or one of them has failed: the reads of the page end.
     fn rebuilt(&mut self, rebuild: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let Rebuild { has_failed, first, .. } = self.rebuilds.pages.remove(rebuild);
         self.pages.counters.parity_rebuilds += u64::from(!has_failed);

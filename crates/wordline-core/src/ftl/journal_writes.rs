@@ -1,0 +1,204 @@
+//! How the journal of the mapping table and its checkpoints go to flash: with each change of an entry, at a flush, a time-out and
+//! a shutdown. [`Journal`](super::journal) says which units.
+
+use super::pages::Pages;
+use super::promises::Promises;
+use super::undone::Holds;
+use super::{Ftl, Step};
+use crate::engine::Ns;
+use crate::error::SimError;
+use crate::flash::{Outbox, Owner, PageOp, Writer, WrittenPage};
+use crate::nand::{BlockId, Lpn, Nand, Ppn};
+
+impl Pages {
+    /// The entry of a unit changes: from where it is, or is not, to another place, whose program has not ended. It `is_new`
+    /// data, or a unit that moves.
+    #[inline]
+    pub fn entry_changes(&mut self, lpn: Lpn, old: Option<Ppn>, ppn: Ppn, is_new: bool) {
+        if let Some(journal) = &mut self.journal {
+            journal.changed(lpn, Some(ppn));
+            if !journal.is_protected {
+                let holds = journal.undone.begins(lpn, old, ppn, is_new);
+                self.begin_hold(holds);
+            }
+        }
+    }
+
+    /// The same where the data are at their new place already.
+    #[inline]
+    pub fn entry_has_changed(&mut self, lpn: Lpn, ppn: Ppn) {
+        if let Some(journal) = &mut self.journal {
+            journal.changed(lpn, Some(ppn));
+        }
+    }
+
+    /// True for a unit of the journal itself, and not of the checkpoint.
+    #[inline]
+    pub fn is_of_journal(&self, lpn: Lpn) -> bool {
+        self.journal.as_ref().is_some_and(|journal| journal.is_of_ring(lpn))
+    }
+
+    fn begin_hold(&mut self, holds: Holds) {
+        if let Some(ppn) = holds.begins {
+            self.blocks.get_mut(self.geometry.block_of(ppn)).add_reads(1);
+        }
+    }
+
+    /// The program of a unit is done. Returns a page of a block that is held for it no more.
+    #[inline]
+    pub fn entry_is_safe(&mut self, lpn: Lpn, ppn: Ppn) -> Option<Ppn> {
+        let journal = self.journal.as_mut()?;
+        if self.mapping.is_valid(ppn) {
+            journal.is_durable(lpn);
+        }
+        let holds = journal.undone.ends(lpn, ppn);
+        self.begin_hold(holds);
+        holds.ends
+    }
+
+    /// A unit is nowhere any more. Returns a page of a block that is held for it no more.
+    pub fn entry_is_gone(&mut self, lpn: Lpn) -> Option<Ppn> {
+        let journal = self.journal.as_mut()?;
+        journal.changed(lpn, None);
+        journal.undone.forget(lpn).ends
+    }
+
+    /// The victim of a job waits until units that moved out of it are on flash: programs that wait for more of them do not.
+    pub fn hurry_moved_out_of(&mut self, victim: BlockId, out: &mut Outbox) {
+        let Some(journal) = self.journal.as_deref() else { return };
+        let head_of = |ppn| self.blocks.grouping().head_of(self.geometry.block_of(ppn));
+        let holds = |lpn| journal.undone.safe_copy(lpn).is_some_and(|safe| head_of(safe) == victim);
+        let groups = self.packing.groups_with(|unit| unit.owner == Owner::Nobody && holds(unit.lpn));
+        for group in groups {
+            self.pad(group, out);
+        }
+    }
+}
+
+impl Ftl {
+    /// Writes units of the journal that are full, and pieces of the checkpoint with them.
+    #[inline]
+    pub(super) fn journal_goes_on(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
+        match &self.pages.journal {
+            Some(journal) if journal.is_due() => self.write_full_units(step),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline(never)]
+    fn write_full_units(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
+        while self.pages.journal.as_ref().is_some_and(|journal| journal.is_due()) {
+            self.write_journal_unit(Owner::Nobody, step)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the unit of the journal that is being filled, for somebody; false where it is empty.
+    fn write_journal_unit(&mut self, owner: Owner, step: &mut Step<'_>) -> Result<bool, SimError> {
+        let Some(journal) = &mut self.pages.journal else { return Ok(false) };
+        let Some(unit) = journal.take_unit() else { return Ok(false) };
+        self.write_map_unit(unit, owner, step)?;
+        while let Some(piece) = self.pages.journal.as_mut().and_then(|journal| journal.take_piece()) {
+            self.write_map_unit(piece, Owner::Nobody, step)?;
+        }
+        Ok(true)
+    }
+
+    fn write_map_unit(&mut self, lpn: Lpn, owner: Owner, step: &mut Step<'_>) -> Result<(), SimError> {
+        let op = PageOp { owner, ..PageOp::unowned(lpn, self.pages.format.full_page, Writer::default()) };
+        if let Some(shadow) = &mut self.pages.shadow {
+            shadow.accept(lpn, op.sectors);
+            shadow.at_hand.delivered(lpn, op.sectors, self.pages.mapping.get(lpn).is_none());
+        }
+        self.place(op, step)
+    }
+
+    /// [`Ftl::journal_goes_on`] without time.
+    #[inline]
+    pub(super) fn journal_goes_on_untimed(&mut self, nand: &mut Nand) -> Result<(), SimError> {
+        while self.pages.journal.as_ref().is_some_and(|journal| journal.is_due()) {
+            let mut next = self.pages.journal.as_mut().and_then(|journal| journal.take_unit());
+            while let Some(lpn) = next {
+                self.write_untimed(WrittenPage::from(lpn), nand)?;
+                next = self.pages.journal.as_mut().and_then(|journal| journal.take_piece());
+            }
+            if let Some(journal) = &mut self.pages.journal {
+                journal.all_is_durable();
+            }
+        }
+        Ok(())
+    }
+
+    /// When the unit that is being filled has waited long enough, if an event is wanted for that.
+    #[inline(always)]
+    pub fn journal_alarm(&mut self, now: Ns) -> Option<Ns> {
+        self.pages.journal.as_mut()?.take_alarm().map(|wait| now + wait)
+    }
+
+    /// The event of [`Ftl::journal_alarm`]: the unit is written, unless it was full before.
+    ///
+    /// # Errors
+    /// See [`Ftl::submit`].
+    pub fn journal_rings(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
+        let Some(journal) = &mut self.pages.journal else { return Ok(()) };
+        if journal.rings() {
+            self.write_journal_unit(Owner::Nobody, step)?;
+        }
+        Ok(())
+    }
+
+    /// No event comes that the journal waits for.
+    pub fn forget_journal_alarm(&mut self) {
+        if let Some(journal) = &mut self.pages.journal {
+            journal.forget_alarm();
+        }
+    }
+
+    /// A flush of the host waits for the journal.
+    #[must_use]
+    pub fn flushes_journal(&self) -> bool {
+        self.pages.journal.as_ref().is_some_and(|journal| journal.flushes())
+    }
+
+    /// Checked mode keeps an account of what a loss of power may undo: a flush of the host comes.
+    pub fn flush_comes(&mut self, request: u32) {
+        if let Some(promises) = self.promises() {
+            promises.flush_comes(request);
+        }
+    }
+
+    /// The same: a request is over, and `is_done` or not; data of writes that are done may still be in a buffer.
+    pub fn request_ends(&mut self, request: u32, is_done: bool, is_buffered: bool) {
+        if let Some(promises) = self.promises() {
+            promises.ends(request, is_done, is_buffered);
+        }
+    }
+
+    fn promises(&mut self) -> Option<&mut Promises> {
+        self.pages.shadow.as_mut()?.promises.as_mut()
+    }
+
+    /// The owner of a flush waits until all entries so far are on flash; false where there is none that is not on its way.
+    ///
+    /// # Errors
+    /// See [`Ftl::submit`].
+    pub fn flush_journal(&mut self, owner: Owner, step: &mut Step<'_>) -> Result<bool, SimError> {
+        let was_hurried = self.pages.packing.is_hurried();
+        self.hurry(true, step.now);
+        let waits = self.write_journal_unit(owner, step)?;
+        self.hurry(was_hurried, step.now);
+        Ok(waits)
+    }
+
+    /// At a shutdown: writes all pieces that have changed, then the journal of what changed meanwhile.
+    ///
+    /// # Errors
+    /// See [`Ftl::submit`].
+    pub fn write_checkpoint(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
+        while let Some(piece) = self.pages.journal.as_mut().and_then(|journal| journal.take_any_piece()) {
+            self.write_map_unit(piece, Owner::Nobody, step)?;
+        }
+        self.write_journal_unit(Owner::Nobody, step)?;
+        Ok(())
+    }
+}
