@@ -15,7 +15,7 @@
 
 use std::sync::LazyLock;
 
-use super::valley::CODEWORD_BITS;
+use super::valley::{CODEWORD_BITS, tail};
 use crate::variation::{Purpose, hash};
 
 /// Bytes of data in a codeword of the papers' ECC.
@@ -77,8 +77,7 @@ fn quantile(share: f64) -> f64 {
     let (mut low, mut high) = (-8.0, 8.0);
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
-        let below = 0.5 * libm::erfc(-middle * std::f64::consts::FRAC_1_SQRT_2);
-        if below < share { low = middle } else { high = middle }
+        if tail(-middle) < share { low = middle } else { high = middle }
     }
     0.5 * (low + high)
 }

@@ -197,22 +197,6 @@ fn without_backup_power_what_was_not_flushed_is_lost() {
     }
 }
 
-struct Draws {
-    seed: u64,
-    count: u64,
-}
-
-impl Draws {
-    fn below(&mut self, n: u64) -> u64 {
-        self.count += 1;
-        below(self.seed, self.count, Purpose::Precondition, n)
-    }
-
-    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len() as u64) as usize]
-    }
-}
-
 /// A small drive with a journal, with all that may go with it.
 fn any_drive(draws: &mut Draws) -> Config {
     let units_per_page = draws.one_of(&[1, 1, 4]);
@@ -314,7 +298,7 @@ fn a_loss_of_power_takes_no_more_than_it_may() {
         (number("WORDLINE_CASES", 250), number("WORDLINE_SEED", 1) * 1_000_000 + number("WORDLINE_FIRST", 0));
     let (mut cuts, mut lost, mut faults) = (0, 0, Vec::new());
     for seed in first..first + drives {
-        let mut draws = Draws { seed, count: 0 };
+        let mut draws = Draws::new(seed);
         let config = any_drive(&mut draws);
         match run_with_cuts(&config, &mut draws) {
             Ok((_, here)) if config.power.protected && here > 0 => {

@@ -2,28 +2,10 @@
 
 use crate::common::*;
 use wordline_cells::ids::Lpn;
-use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::{CacheMode, Config};
 use wordline_core::flash::{Completion, Notice, Status};
 use wordline_core::host::{HostRequest, Op, Replay};
 use wordline_core::{RunOptions, Ssd};
-
-/// Numbers that follow from a seed.
-struct Draws {
-    seed: u64,
-    count: u64,
-}
-
-impl Draws {
-    fn below(&mut self, n: u64) -> u64 {
-        self.count += 1;
-        below(self.seed, self.count, Purpose::Precondition, n)
-    }
-
-    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len() as u64) as usize]
-    }
-}
 
 const OPTIONS: RunOptions = RunOptions { check: true, log_requests: true, timeline: None, requests: None };
 
@@ -105,7 +87,7 @@ fn outcome(ssd: &Ssd) -> String {
 #[test]
 fn a_replay_of_a_live_run_gives_the_same_results() {
     for seed in 0..150 {
-        let mut draws = Draws { seed, count: 0 };
+        let mut draws = Draws::new(seed);
         let config = any_device(&mut draws);
         let mut live = Ssd::new(&config, vec![open(Vec::new())], &OPTIONS);
         let arrived = run_live(&mut live, &config, &mut draws, 300);

@@ -4,7 +4,6 @@
 //! whatever the SSD had taken in is there, whether it had answered or not.
 
 use crate::common::*;
-use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::{Config, Group, Multiplane, ProgramUnit};
 use wordline_core::engine::Ns;
 use wordline_core::flash::{BlockState, Status};
@@ -17,23 +16,6 @@ use wordline_core::{RunOptions, SimError, Ssd};
 
 const HOUR: Ns = 3_600_000_000_000;
 const DAY: Ns = 24 * HOUR;
-
-/// Numbers that follow from a seed.
-struct Draws {
-    seed: u64,
-    count: u64,
-}
-
-impl Draws {
-    fn below(&mut self, n: u64) -> u64 {
-        self.count += 1;
-        below(self.seed, self.count, Purpose::Precondition, n)
-    }
-
-    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len() as u64) as usize]
-    }
-}
 
 /// OFWAR on one small die; its chip is worked out once, and shared by all that is made of it.
 fn base() -> Config {
@@ -152,7 +134,7 @@ fn nothing_that_was_taken_in_is_lost_when_power_is_cut() {
     let (devices, first) = (number("WORDLINE_CASES", 250), number("WORDLINE_SEED", 1) * 1_000_000);
     let mut cuts = 0;
     for seed in first..first + devices {
-        let mut draws = Draws { seed, count: 0 };
+        let mut draws = Draws::new(seed);
         let config = any_device(&base, &mut draws);
         let slack = (config.program.policies.ofwar.rewrite_slack_h * HOUR as f64) as Ns;
         let (here, lost) = run_with_cuts(&config, &mut draws, slack * 9 / 10)
@@ -220,7 +202,7 @@ fn has_room_after_any_power_cut(units_per_page: u32, also: &[u64], more: &[&str]
     let (devices, first) = (number("WORDLINE_CASES", 60), number("WORDLINE_SEED", 1) * 1_000_000);
     let (mut cuts, mut faults) = (0, Vec::new());
     for seed in (first..first + devices).chain(also.iter().copied()) {
-        let mut draws = Draws { seed, count: 0 };
+        let mut draws = Draws::new(seed);
         let config = tight_device(&mut draws, units_per_page, more);
         let pages = config.host_pages();
         let writes = (0..800).map(|_| write_at(0, draws.below(pages))).collect::<Vec<_>>();
@@ -512,7 +494,7 @@ fn backup_power_saves_what_only_the_cache_held() {
 fn power_cuts_with_a_data_cache_leave_all_accounts_in_order() {
     let mut cuts = 0;
     for seed in 1..200 {
-        let mut draws = Draws { seed, count: 0 };
+        let mut draws = Draws::new(seed);
         let mut config = one_die(&[
             "cache.mode=read-write",
             "cache.capacity_bytes=131072",

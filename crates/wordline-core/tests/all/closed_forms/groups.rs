@@ -83,7 +83,7 @@ fn superblocks(settings: &[&str]) -> Config {
     one_die(&[&own, settings].concat())
 }
 
-/// Blocks of all dies fill together: whatever is written goes round the channels, then round the dies of each, and all of
+/// Blocks of all dies fill together: pages go to the channels in turn, then to the dies of each, and all of
 /// them are at work.
 #[test]
 fn writes_to_a_superblock_go_round_channels_and_dies() {

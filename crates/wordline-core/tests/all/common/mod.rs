@@ -1,5 +1,8 @@
 //! Small SSDs, lists of requests, and runs of the one with the other, always in checked mode.
 
+mod draws;
+
+pub use draws::Draws;
 use wordline_core::config::{Config, Layer, resolve};
 use wordline_core::engine::{Loader, Ns, Saver};
 use wordline_core::host::{FlowInput, HostRequest, Op, Replay};
