@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -108,35 +109,30 @@ def test_fio_connects_to_look_and_again_to_work() -> None:
     assert document["wall_session"]["clients"] >= 3
 
 
-@pytest.mark.parametrize("cache", ["off", "write"])
-def test_fio_verifies_a_random_mix(cache: str) -> None:
+def verified(settings: tuple[str, ...], ssd: str, *job: str) -> dict[str, Any]:
+    """The result of a session in which fio verifies all that it reads of a random mix."""
     needs("fio")
     if not has_fio_nbd():
         pytest.skip("this fio has no nbd engine")
-    with Session(f"--set=cache.mode={cache}", "--set=cache.capacity_bytes=4194304") as session:
-        job = fio(
-            session, "--rw=randrw", "--bsrange=512-64k", "--bs_unaligned=0", "--size=24m", "--io_size=48m",
-            "--iodepth=16", "--verify=crc32c", "--verify_fatal=1", "--fsync=50",
-        )  # fmt: skip
-        assert job["error"] == 0
-        document = session.end()
+    mix = ("--rw=randrw", "--bs_unaligned=0", "--iodepth=16", "--verify=crc32c", "--verify_fatal=1")
+    with Session(*settings, ssd=ssd) as session:
+        assert fio(session, *mix, *job)["error"] == 0
+        return session.end()
+
+
+@pytest.mark.parametrize("cache", ["off", "write"])
+def test_fio_verifies_a_random_mix(cache: str) -> None:
+    settings = (f"--set=cache.mode={cache}", "--set=cache.capacity_bytes=4194304")
+    document = verified(settings, "mqsim", "--bsrange=512-64k", "--size=24m", "--io_size=48m", "--fsync=50")
     assert document["requests"]["write"] > 100
 
 
 @pytest.mark.parametrize("drive", OF_TODAY)
 def test_fio_verifies_what_a_drive_of_today_holds(drive: str) -> None:
     """More is written than the drive has, so that blocks are collected, and a cache is folded."""
-    needs("fio")
-    if not has_fio_nbd():
-        pytest.skip("this fio has no nbd engine")
     ssd, *settings = OF_TODAY[drive]
-    with Session(*settings, "--check", ssd=ssd) as session:
-        job = fio(
-            session, "--rw=randrw", "--bsrange=4k-64k", "--bs_unaligned=0", "--size=160m", "--io_size=640m",
-            "--iodepth=16", "--verify=crc32c", "--verify_fatal=1", "--fsync=200",
-        )  # fmt: skip
-        assert job["error"] == 0
-        document = session.end()
+    sizes = ("--bsrange=4k-64k", "--size=160m", "--io_size=640m", "--fsync=200")
+    document = verified((*settings, "--check"), ssd, *sizes)
     assert document["counters"]["ftl"]["erases"] > 0
 
 
