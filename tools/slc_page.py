@@ -231,12 +231,11 @@ FOOT = """
   each byte of it is read and programmed once more. The QLC drive's mean has such a part in it. The 980 PRO does the
   opposite ("the fuller the drive gets, the higher the write speed"): what its firmware does there is not published,
   and not in the model.
-- **The other drives' second step ends late here**: after {until} of the bytes at which it does. A drive that is full to
-  the last spare block folds at once; sold drives begin before that.
-- **Their third step is faster here**: {third} of the measured speed, and the whole fill {whole}. Folding costs the
-  model what it must: each byte is read once and programmed once more, so about two thirds of the speed behind a TLC
-  cache are left. Sold drives keep a quarter to a half: they also copy for other reasons, or with fewer dies at a time.
-  No maker says how, so nothing is fitted to that.
+- **The other drives' second step ends late here**: after {until} of the bytes at which it does. The model folds when
+  its spare blocks are used up; these drives began before that.
+- **Their third step is faster here**: {third} of the measured speed, and the whole fill {whole}. In the model folding
+  costs one read and one more program of each byte. What these drives do beside that, no maker says, so nothing is
+  fitted to it.
 - Not in the model either: limits by temperature, the time of the host, and a map that is not in DRAM.
 
 Sources: "Samsung 980 Pro 1 TB SSD Review", TechPowerUp, page 6; "Solidigm P41 Plus 1TB M.2 NVMe SSD Review", Guru3D,
