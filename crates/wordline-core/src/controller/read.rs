@@ -221,7 +221,7 @@ impl Controller {
         self.next_phase(unit, stage.now, stage);
     }
 
-    /// Everything has been tried: the data are lost, of a page the units that do not decode by themselves. The run counts it
+    /// Everything has been tried: the data are lost, of a page the units that have not decoded at any step. The run counts it
     /// and goes on.
     #[inline(never)]
     fn lose(&mut self, unit: u32, stage: &mut Stage) {
@@ -232,7 +232,7 @@ impl Controller {
             let id = command.txns[plane as usize];
             let before = stage.outbox.lost.len();
             for carried in stage.outbox.txns.all_carried(id) {
-                if self.retries.unit_decodes(unit, plane, carried.unit, &stage.nand) {
+                if !self.retries.is_lost(unit, plane, carried.unit) {
                     continue;
                 }
                 if self.behaviour.have_parity {

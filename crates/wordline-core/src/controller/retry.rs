@@ -38,8 +38,8 @@ struct RetriedPage {
     at: ReadAt,
     /// What the ECC finds, or would find, in it as it was sensed last.
     verdict: Option<Verdict>,
-    /// Errors of the sense that had the fewest so far; noted only for soft decisions.
-    fewest_errors: Option<f32>,
+    /// [`Retries::worst_bits`] of the sense that had the fewest so far; noted only for soft decisions.
+    fewest_bits: Option<f32>,
     /// Which sense is on its way to the controller.
     shipped: ArrivedSense,
 }
@@ -208,14 +208,7 @@ impl Retries {
         let is_given = self.policy.decodes_anyway(retry.progress.retries);
         let mut decoding = 0;
         for plane in planes(retry.sensing) {
-            let mut verdict = if self.soft_code.is_some() {
-                self.soft_verdict(unit, plane, self.errors(unit, plane, nand))
-            } else {
-                let codewords = self.commands[unit as usize][ARRAY].pages[plane as usize].codewords;
-                let worst_bits = self.worst_bits(unit, plane, nand);
-                let errors = codewords.errors_at_most(worst_bits, &self.code, self.seed);
-                self.judge(unit, plane, &self.code, errors)
-            };
+            let mut verdict = self.verdict(unit, plane, self.worst_bits(unit, plane, nand));
             verdict.ok |= is_given;
             decoding |= u8::from(verdict.ok) << plane;
             self.commands[unit as usize][ARRAY].pages[plane as usize].verdict = Some(verdict);
@@ -223,39 +216,33 @@ impl Retries {
         decoding
     }
 
-    /// What the ECC finds in the page of a plane where it may decode with soft decisions. They need all their senses, which
-    /// lie around the voltages with the fewest errors so far.
-    #[inline(never)]
-    fn soft_verdict(&mut self, unit: u32, plane: u8, errors: f32) -> Verdict {
-        let retry = &mut self.commands[unit as usize][ARRAY];
-        let (senses, fewest) = (retry.progress.soft, &mut retry.pages[plane as usize].fewest_errors);
-        if senses == 0 {
-            *fewest = Some(fewest.map_or(errors, |fewest| fewest.min(errors)));
-        }
-        let fewest = fewest.unwrap_or(errors);
-        match &self.soft_code {
-            Some(_) if senses > 0 && senses < self.policy.soft_senses() => {
-                Verdict { ok: false, iterations: 0 }
-            }
-            Some(code) if senses > 0 => self.judge(unit, plane, code, fewest),
-            _ => self.judge(unit, plane, &self.code, errors),
-        }
-    }
-
-    /// Whether a mapping unit of the page of a plane decodes as it was sensed last, though what is read of the page does not.
-    pub fn unit_decodes(&self, unit: u32, plane: u8, mapping_unit: Ppn, nand: &Nand) -> bool {
-        let Some(of_page) = &self.units_of_page else { return false };
-        let worst = self.worst_bits(unit, plane, nand);
-        let codewords = of_page.codewords(of_page.page_of(mapping_unit), std::iter::once(mapping_unit));
-        let errors = codewords.errors(worst, &self.code, self.seed);
-        codewords.judge(&self.code, errors, |chunk| self.bits(unit, plane, chunk, Purpose::Decoding)).ok
-    }
-
-    /// Whether what is read of a page decodes with so many errors, and how.
+    /// What the ECC finds in the page of a plane. Soft decisions need all their senses, which lie around the voltages with the
+    /// fewest errors so far.
     #[inline]
-    fn judge(&self, unit: u32, plane: u8, code: &Code, errors: f32) -> Verdict {
-        let codewords = self.commands[unit as usize][ARRAY].pages[plane as usize].codewords;
-        codewords.judge(code, errors, |chunk| self.bits(unit, plane, chunk, Purpose::Decoding))
+    fn verdict(&mut self, unit: u32, plane: u8, worst_bits: f32) -> Verdict {
+        let retry = &mut self.commands[unit as usize][ARRAY];
+        let (senses, page) = (retry.progress.soft, &mut retry.pages[plane as usize]);
+        let (code, worst_bits) = match &self.soft_code {
+            None => (&self.code, worst_bits),
+            Some(_) if senses == 0 => {
+                let fewest = &mut page.fewest_bits;
+                *fewest = Some(fewest.map_or(worst_bits, |fewest| fewest.min(worst_bits)));
+                (&self.code, worst_bits)
+            }
+            Some(_) if senses < self.policy.soft_senses() => return Verdict { ok: false, iterations: 0 },
+            Some(code) => (code, page.fewest_bits.unwrap_or(worst_bits)),
+        };
+        let mut codewords = page.codewords;
+        let draw = |chunk| self.bits(unit, plane, chunk, Purpose::Decoding);
+        let verdict = codewords.decode(code, worst_bits, self.seed, draw);
+        self.commands[unit as usize][ARRAY].pages[plane as usize].codewords = codewords;
+        verdict
+    }
+
+    /// Whether a mapping unit of the page of a plane is lost, since what was read of the page did not all decode.
+    pub fn is_lost(&self, unit: u32, plane: u8, mapping_unit: Ppn) -> bool {
+        let codewords = &self.commands[unit as usize][ARRAY].pages[plane as usize].codewords;
+        self.units_of_page.as_ref().is_none_or(|of_page| codewords.lacks(of_page.kib_of(mapping_unit)))
     }
 
     /// What becomes of the pages of the sense that has ended.

@@ -4,6 +4,7 @@ use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::Ssd;
 use wordline_core::config::{Config, Layer, resolve};
+use wordline_core::engine::Ns;
 use wordline_core::flash::Status;
 use wordline_core::host::Op;
 
@@ -120,6 +121,28 @@ fn pages_that_do_not_decode_are_made_again_from_their_stripes() {
             assert!(latencies(&ssd).iter().any(|&time| time > slowest + T_R), "the other reads take time");
         }
     }
+}
+
+/// Of a page that is read whole, only the units that do not decode by themselves are made again.
+#[test]
+fn units_of_a_lost_page_that_decode_are_not_made_again() {
+    const PAGE: Ns = 4 * T_DMA;
+    let read_whole = |parity, bits: u32| {
+        let ecc = format!("ecc.correctable_bits={bits}");
+        let units = ["ssd.page_bytes=16384", "ftl.unit_bytes=4096", &ecc];
+        let config = device(parity, &[WEAK, &units].concat());
+        run_with_timeline(&config, vec![closed(1, (0..PAGES / 4).map(|i| request(Op::Read, i * 4, 4)))])
+    };
+    // So few that many pages are near it: the rest of their stripes may fail, too.
+    let many = |bits: &u32| read_whole(0, *bits).controller().counters.uncorrectable_pages > PAGES / 16;
+    let bits = (1..60).rev().find(many).expect("pages differ");
+    let parts = |parity| {
+        let ssd = read_whole(parity, bits);
+        let slices = ssd.timeline().slices.iter();
+        slices.filter(|slice| slice.name == "data out" && slice.duration < PAGE).count() as u64
+    };
+    assert_eq!(parts(0), 0, "pages are read whole");
+    assert!(parts(8) > 0, "no page has units that decode and units that do not");
 }
 
 /// Where another page of the stripe is gone as well, both are lost.

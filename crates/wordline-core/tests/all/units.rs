@@ -75,10 +75,10 @@ fn a_read_brings_whole_codewords_and_each_of_them_once() {
     );
     let ldpc = &["ftl.unit_bytes=4096", "ecc.code=ldpc"][..];
     assert_eq!([1, 7, 8].map(|sectors| first(ldpc, sectors)[0]), [4096, 4096, 8192].map(|bytes| T_R + bytes));
-    // Units that share a codeword.
+    // Units that share a codeword: the second and the third here.
     assert_eq!(
-        [1, 2].map(|sectors| first(&["ftl.unit_bytes=512"], sectors)[0]),
-        [1024, 2048].map(|bytes| T_R + bytes)
+        [1, 2, 3].map(|sectors| first(&["ftl.unit_bytes=512"], sectors)[0]),
+        [1024, 2048, 2048].map(|bytes| T_R + bytes)
     );
     // Where a unit is a page, only the sectors cross the channel, as in MQSim.
     assert_eq!(first(&[], 1), [T_R + 512]);
