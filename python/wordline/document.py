@@ -239,6 +239,7 @@ class MediaBytes(TypedDict):
     mapping: float
     journal: float
     rewrite: float
+    redone: float
     padding: float
     parity: float
 
@@ -259,6 +260,7 @@ class FtlCounters(TypedDict):
     reads_without_flash: float
     preloaded: float
     user_writes: float
+    redone: float
     padding: float
     parity: float
     parity_rebuilds: float
@@ -474,6 +476,7 @@ class PowerCutResult(TypedDict):
     queued_pages: float
     fast_pages: float
     lost_cache_pages: float
+    lost_bytes: float
     dumped_pages: float
     dumped_bytes: float
     dump_s: float

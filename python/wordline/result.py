@@ -127,7 +127,7 @@ class Result:
         """Bytes written, as NVMe counts them: by the `host` (HBMW), to the `media` (MBMW), `erased` (MBE).
 
         `by_cause` splits those to the media: `host`, `gc`, `wear_levelling`, `refresh`, `folding`, `mapping`,
-        `journal`, `rewrite`, `padding`, `parity`.
+        `journal`, `rewrite`, `redone`, `padding`, `parity`.
         """
         return self.document["written_bytes"].copy()
 

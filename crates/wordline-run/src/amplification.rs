@@ -44,6 +44,8 @@ pub struct MediaBytes {
     pub journal: u64,
     /// Fast pages that were programmed again.
     pub rewrite: u64,
+    /// Mapping units whose programs a loss of power had cut off, programmed again.
+    pub redone: u64,
     /// Padding of pages that were programmed before they were full of mapping units, since somebody waited.
     pub padding: u64,
     /// Parity of superblocks (`ftl.parity`).
@@ -69,6 +71,7 @@ impl WrittenBytes {
                 mapping: bytes(ftl.map_writes - ftl.journal_writes),
                 journal: bytes(ftl.journal_writes),
                 rewrite: bytes(ftl.rewrites),
+                redone: bytes(ftl.redone),
                 padding: bytes(ftl.padding),
                 parity: bytes(ftl.parity),
             },
@@ -102,6 +105,8 @@ mod tests {
         assert_eq!(page_amplification(&FtlCounters { rewrites: 25, ..user }), Some(1.25));
         // 20 of the 100 are pages of the mapping table.
         assert_eq!(page_amplification(&FtlCounters { map_writes: 20, ..user }), Some(1.25));
+        // A loss of power had cut off 20 of them.
+        assert_eq!(page_amplification(&FtlCounters { redone: 20, ..user }), Some(1.25));
         assert_eq!(page_amplification(&FtlCounters { user_writes: 0, ..user }), None);
     }
 
@@ -118,6 +123,7 @@ mod tests {
             refresh_moved: 13,
             fold_moved: 9,
             rewrites: 5,
+            redone: 4,
             padding: 3,
             parity: 12,
             erases: 2,
@@ -127,11 +133,11 @@ mod tests {
         let bytes = WrittenBytes::of(&Accounts { ftl, standing, ..Accounts::default() }, &geometry);
         let cause = bytes.by_cause;
         let page = u64::from(geometry.page_bytes);
-        assert_eq!((cause.host, cause.gc), (93 * page, 27 * page));
+        assert_eq!((cause.host, cause.redone, cause.gc), (89 * page, 4 * page, 27 * page));
         let moved = cause.gc + cause.wear_levelling + cause.refresh + cause.folding;
         assert_eq!((cause.folding, moved), (9 * page, 60 * page));
         assert_eq!((cause.mapping, cause.journal), (4 * page, 3 * page));
-        let internal = moved + cause.mapping + cause.journal + cause.rewrite;
+        let internal = moved + cause.mapping + cause.journal + cause.rewrite + cause.redone;
         let sum = cause.host + internal + cause.padding + cause.parity;
         assert_eq!((sum, bytes.media, cause.parity), (180 * page, 180 * page, 12 * page));
         assert_eq!(bytes.erased, 2 * page * u64::from(geometry.pages_per_block));

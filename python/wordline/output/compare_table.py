@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from .certainty import cell, legend
 from .csv_table import write_rows
+from .losses import LOSSES, MEANING
+from .losses import columns as losses
 from .numbers import NOTHING, change
 
 if TYPE_CHECKING:
@@ -55,8 +57,7 @@ def show(points: Sequence[Point], console: Console, partial: str = "") -> None:
     """
     if partial:
         console.print(partial, style="bold red", markup=False, highlight=False)
-    columns = {label: column(points, path) for label, path in SHOWN}
-    columns = {label: cells for label, cells in columns.items() if any(value != NOTHING for value, _ in cells)}
+    columns = columns_of(points)
     keys = {key: [value_text(settings[key]) for settings, _ in points] for key in points[0][0]}
     stacked, dropped = False, list[str]()
     if console.is_terminal:
@@ -66,20 +67,30 @@ def show(points: Sequence[Point], console: Console, partial: str = "") -> None:
                 dropped.append(label)
                 del columns[label]
     console.print(_table(keys, columns, stacked))
-    for line in _legend(points, columns):
+    for line in legend_of(points, columns):
         console.print(line, style="dim", markup=False)
     if dropped:
         console.print(f"no room for {', '.join(dropped)}: --json and --out have all", style="dim", markup=False)
 
 
-def _legend(points: Sequence[Point], columns: dict[str, list[tuple[str, str]]]) -> list[str]:
-    """What the marks mean, as far as there are any."""
+def legend_of(points: Sequence[Point], columns: Mapping[str, list[tuple[str, str]]]) -> list[str]:
+    """What the marks and columns of a comparison mean, as far as there are any."""
     paths: list[tuple[str, ...]] = [path for label, path in SHOWN if label in columns]
     shown = [(path[1], path[2]) for path in paths if path[0] == "response_us"]
     lines = dict.fromkeys(line for _, document in points for line in legend(document, shown))
     if any(beside.endswith(NOT_SEPARATED) for cells in columns.values() for _, beside in cells):
         lines[NOT_SEPARATED_MEANS] = None
+    if LOSSES.keys() & columns:
+        lines[MEANING] = None
     return list(lines)
+
+
+def columns_of(points: Sequence[Point]) -> dict[str, list[tuple[str, str]]]:
+    """What runs lost, then the main numbers. Those in which no point has anything are left out."""
+    columns = {label: column(points, path) for label, path in SHOWN}
+    measured = {label: cells for label, cells in columns.items() if any(value != NOTHING for value, _ in cells)}
+    lost = losses([document for _, document in points])
+    return {label: [(text, "") for text in texts] for label, texts in lost.items()} | measured
 
 
 def column(points: Sequence[Point], path: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -128,6 +139,9 @@ def _table(keys: dict[str, list[str]], columns: dict[str, list[tuple[str, str]]]
     table = grid(*keys, *(_heading(label, stacked) for label in columns))
     for each in table.columns[: len(keys)]:
         each.justify, each.style = "left", "bold"
+    for each, label in zip(table.columns[len(keys) :], columns, strict=True):
+        if label in LOSSES:
+            each.style = "bold red"
     for row in range(len(next(iter(keys.values())))):
         cells = (_cell(column[row], column, stacked) for column in columns.values())
         table.add_row(*(texts[row] for texts in keys.values()), *cells)

@@ -7,8 +7,9 @@ from html import escape
 from typing import Any
 
 from .certainty import cell, legend
-from .compare_table import SHOWN, Point, column, value_text
-from .numbers import NOTHING, count, dig
+from .compare_table import Point, columns_of, legend_of, value_text
+from .losses import power
+from .numbers import count, dig
 from .table import LATENCIES, OPS
 
 __all__ = ["of_points", "of_run", "table"]
@@ -41,13 +42,13 @@ def of_run(document: Mapping[str, Any]) -> str:
     ]
     made_up = " (synthetic)" if document["workload"]["synthetic"] else ""
     marks = legend(document, [(op, key) for op in OPS for _, key in LATENCIES])
-    return table(f"{document['workload']['name']}{made_up}", ["", *OPS], rows, [*marks, *document["warnings"]])
+    told = [text for _, text in power(document)]
+    return table(f"{document['workload']['name']}{made_up}", ["", *OPS], rows, [*told, *marks, *document["warnings"]])
 
 
 def of_points(points: Sequence[Point]) -> str:
     """A row for each point: what was set, then the main numbers with their changes against the first."""
-    columns = {label: column(points, path) for label, path in SHOWN}
-    columns = {label: cells for label, cells in columns.items() if any(text != NOTHING for text, _ in cells)}
+    columns = columns_of(points)
     keys = list(dict.fromkeys(key for settings, _ in points for key in settings))
     rows = [
         [
@@ -56,7 +57,6 @@ def of_points(points: Sequence[Point]) -> str:
         ]
         for number, (settings, _) in enumerate(points)
     ]
-    paths: list[tuple[str, ...]] = [path for label, path in SHOWN if label in columns]
-    shown = [(path[1], path[2]) for path in paths if path[0] == "response_us"]
-    marks = dict.fromkeys(line for _, document in points for line in legend(document, shown))
-    return table(f"{len(points)} run{'' if len(points) == 1 else 's'}", [*keys, *columns], rows, list(marks))
+    return table(
+        f"{len(points)} run{'' if len(points) == 1 else 's'}", [*keys, *columns], rows, legend_of(points, columns)
+    )

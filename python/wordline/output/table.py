@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .certainty import cell, flows, legend
+from .losses import power
 from .numbers import count, dig, percent, seconds
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ def notes(document: Mapping[str, Any], unicode: bool = True) -> list[RenderableT
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
+    for label, text in power(document):
+        table.add_row(label, text)
     moved = f"moved {count(dig(document, 'gc', 'moved_pages'))} pages, erased {count(dig(document, 'gc', 'erases'))}"
     jobs = f"GC of {count(dig(document, 'gc', 'jobs'))} blocks, {moved}"
     in_pages = f"{cell(document, 'write_amplification_pages')} in pages"
@@ -142,11 +145,18 @@ def of_writes(document: Mapping[str, Any]) -> str:
     if amplification < 1.0:
         return " (the write buffer holds the rest, or joined it to later writes)"
     host = dig(document, "written_bytes", "host")
-    own, padding = (dig(document, "written_bytes", "by_cause", cause) for cause in ("host", "padding"))
-    if not host or own is None or padding is None or own + padding < NOTABLE * host:
+    by_cause = dig(document, "written_bytes", "by_cause") or {}
+    own, padding = by_cause.get("host"), by_cause.get("padding")
+    # Earlier versions counted what is done again with the host's own.
+    redone = by_cause.get("redone", 0)
+    if not host or own is None or padding is None or own + padding + redone < NOTABLE * host:
         return ""
-    why = "a part of a page is programmed as a whole one" if own > padding else "pages are padded, since somebody waits"
-    return f" ({(own + padding) / host:.2f} without GC: {why})"
+    reasons = {
+        "a part of a page is programmed as a whole one": own - host,
+        "pages are padded, since somebody waits": padding,
+        "programs that a power cut ended are done again": redone,
+    }
+    return f" ({(own + padding + redone) / host:.2f} without GC: {max(reasons, key=lambda why: reasons[why])})"
 
 
 def aged(document: Mapping[str, Any]) -> list[tuple[str, str]]:

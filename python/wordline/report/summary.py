@@ -7,7 +7,8 @@ from html import escape
 from typing import Any
 
 from ..output.certainty import cell, flows, legend
-from ..output.compare_table import NOT_SEPARATED, NOT_SEPARATED_MEANS, SHOWN, column
+from ..output.compare_table import NOT_SEPARATED_MEANS, SHOWN, columns_of, legend_of
+from ..output.losses import LOSSES, power
 from ..output.numbers import NOTHING, count, dig
 from ..output.table import LATENCIES, OPS, of_writes, verdicts
 from ..policies import policies
@@ -45,7 +46,8 @@ def _one(entry: Entry) -> str:
     ]
     marks = list(legend(document, [(op, key) for op in OPS for _, key in LATENCIES]))
     ftl = entry.result.counters["ftl"]
-    lines = [("write amplification", cell(document, "write_amplification") + of_writes(document))]
+    lines = power(document)
+    lines += [("write amplification", cell(document, "write_amplification") + of_writes(document))]
     lines += [("pages moved", count(ftl["moved"])), ("blocks erased", count(ftl["erases"]))]
     lines += [(label or "", text) for label, text in verdicts(document)]
     told = "".join(f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in lines)
@@ -81,9 +83,7 @@ def _flows(document: Mapping[str, Any]) -> str:
 
 def _many(runs: Runs) -> str:
     points = [(dict(entry.settings), entry.result.document) for entry in runs.entries]
-    columns = {label: column(points, path) for label, path in SHOWN}
-    paths = dict(SHOWN)
-    columns = {label: cells for label, cells in columns.items() if any(text != NOTHING for text, _ in cells)}
+    columns = columns_of(points)
     extra = [] if _is_told(runs) else ["workload"]
     head = [_head("run", "run"), *(_head(key, last(key), "key") for key in [*runs.keys, *extra])]
     head += [_head(label, label) for label in columns]
@@ -94,22 +94,25 @@ def _many(runs: Runs) -> str:
         told = [*runs.values[number].items(), *((name, str(entry.result.workload["name"])) for name in extra)]
         cells += [f'<td class="key" data-label="{escape(last(key))}">{escape(text)}</td>' for key, text in told]
         for label, texts in columns.items():
-            value, (text, change) = dig(points[number][1], *paths[label]), texts[number]
+            value, (text, change) = _number(points[number][1], label), texts[number]
             known = "" if value is None or text == NOTHING else f' data-value="{value:.6g}"'
             small = f"<small>{escape(change)}</small>" if change else ""
-            cells.append(f'<td data-label="{escape(label)}"{known}>{_spaced(text, sides[label])}{small}</td>')
+            mark = ' class="lost"' if label in LOSSES and value else ""
+            cells.append(f'<td{mark} data-label="{escape(label)}"{known}>{_spaced(text, sides[label])}{small}</td>')
         rows.append(f'<tr data-run="{number}">{"".join(cells)}</tr>')
     caption = "A row for each run; times in us. Small figures are changes against run 1"
     body = f"<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    marks = dict.fromkeys(
-        line
-        for _, document in points
-        for line in legend(document, [(path[1], path[2]) for path in paths.values() if path[0] == "response_us"])
-    )
-    if any(change.endswith(NOT_SEPARATED) for cells in columns.values() for _, change in cells):
-        marks[NOT_SEPARATED_MEANS.replace("the first row", "run 1")] = None
+    marks = [
+        line.replace("the first row", "run 1") if line == NOT_SEPARATED_MEANS else line
+        for line in legend_of(points, columns)
+    ]
     kind = "runs" if len(head) <= COLUMNS_MAX else "runs dense"
-    return '<form id="choices"></form>' + wide(caption, body, kind) + _marks(list(marks))
+    return '<form id="choices"></form>' + wide(caption, body, kind) + _marks(marks)
+
+
+def _number(document: Mapping[str, Any], label: str) -> float | None:
+    """What a column is sorted by."""
+    return LOSSES[label](document) if label in LOSSES else dig(document, *dict(SHOWN)[label])
 
 
 def _head(name: str, text: str, kind: str = "") -> str:

@@ -120,7 +120,7 @@ impl Ftl {
         if is_placed {
             self.reclaim.host_took(pool);
             if write.sectors == 0 {
-                self.parking.cut_off.remove(&write.lpn);
+                self.is_done_again(write.lpn);
             }
         }
         Ok(is_placed)
@@ -139,6 +139,13 @@ impl Ftl {
             shadow.at_hand.take(lpn, 0)?;
         }
         Ok(true)
+    }
+
+    #[cold]
+    fn is_done_again(&mut self, lpn: Lpn) {
+        self.parking.cut_off.remove(&lpn);
+        // Those of the mapping table count as its own.
+        self.pages.counters.redone += u64::from(lpn < self.pages.format.host_end);
     }
 
     /// True where a write waits until GC has won more room; but a program that has some units is filled, and the SLC cache's

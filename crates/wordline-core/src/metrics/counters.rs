@@ -15,6 +15,8 @@ pub struct FtlCounters {
     pub preloaded: u64,
     /// Pages programmed for the host, the cache and the mapping table.
     pub user_writes: u64,
+    /// Of `user_writes`, pages of the host or the cache whose programs a loss of power had cut off, programmed again.
+    pub redone: u64,
     /// Mapping units of padding, with which pages were filled up that somebody waited for.
     pub padding: u64,
     /// Mapping units of parity (`ftl.parity`).
@@ -104,10 +106,10 @@ impl FtlCounters {
     }
 
     /// Pages programmed for the host and the cache. Pages of the mapping table take the path of user data, and are counted
-    /// with it in `user_writes`.
+    /// with it in `user_writes`; so is what is done again after a loss of power.
     #[must_use]
     pub fn user_programs(&self) -> u64 {
-        self.user_writes.saturating_sub(self.map_writes)
+        self.user_writes.saturating_sub(self.map_writes + self.redone)
     }
 }
 

@@ -30,6 +30,8 @@ pub struct PowerCut {
     pub fast_pages: u32,
     /// Pages of which the volatile cache held data that the flash does not have, or, with a journal, that were on their way to it.
     pub lost_cache_pages: usize,
+    /// Bytes of these pages.
+    pub lost_bytes: u64,
     /// Such pages of a cache with backup power, which wrote them to flash.
     pub dumped_pages: usize,
     /// Bytes of these, of the pages of the write queue, of the programs cut off and of journal entries; 0 where there is no
@@ -231,6 +233,7 @@ impl Ssd {
             queued_pages: queued,
             fast_pages: self.ftl.fast_pages(),
             lost_cache_pages: lost_pages.len(),
+            lost_bytes: lost_pages.len() as u64 * unit_bytes,
             dumped_pages: dumped.len(),
             dumped_bytes,
             dump_time: dump::time(dumped_bytes, &nand.geometry, &nand.timing),

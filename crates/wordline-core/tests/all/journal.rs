@@ -197,6 +197,26 @@ fn without_backup_power_what_was_not_flushed_is_lost() {
     }
 }
 
+/// They amplify writes, and are no writes of the host.
+#[test]
+fn programs_that_are_done_again_are_counted_apart() {
+    for is_protected in [true, false] {
+        let setting = format!("power.protected={is_protected}");
+        let mut ssd = Ssd::new(&journaled(&[&setting]), vec![open(writes(0..6))], &CHECKED);
+        ssd.run_until(2 * T_PROG, &mut |_| true).unwrap();
+        let before = *ssd.ftl().counters();
+        let cut = ssd.power_cut().unwrap();
+        assert!(cut.programs_cut_off > 0, "{cut:?}");
+        ssd.power_up(HOUR).unwrap();
+        let after = *ssd.ftl().counters();
+        let again = if is_protected { cut.programs_cut_off as u64 } else { 0 };
+        assert_eq!((after.redone, after.user_writes), (again, before.user_writes + again));
+        assert_eq!(after.user_programs(), before.user_programs());
+        let lost = cut.programs_cut_off - again as usize;
+        assert_eq!((cut.lost_cache_pages, cut.lost_bytes), (lost, lost as u64 * 4096), "{cut:?}");
+    }
+}
+
 /// A small drive with a journal, with all that may go with it.
 fn any_drive(draws: &mut Draws) -> Config {
     let units_per_page = draws.one_of(&[1, 1, 4]);

@@ -200,6 +200,9 @@ pub struct PowerCutResult {
     pub fast_pages: u32,
     /// Pages of which only the volatile cache held the newest data or, with a journal, what was on its way to flash.
     pub lost_cache_pages: usize,
+    /// Bytes of these pages, whole.
+    #[schemars(extend("x-unit" = "bytes"))]
+    pub lost_bytes: u64,
     /// The same pages of a cache with backup power, which wrote them to flash.
     pub dumped_pages: usize,
     /// Bytes of these, of the write queue, of the programs cut off and of journal entries; 0 without backup power.
@@ -251,6 +254,7 @@ impl PowerCutResult {
             queued_pages: cut.queued_pages,
             fast_pages: cut.fast_pages,
             lost_cache_pages: cut.lost_cache_pages,
+            lost_bytes: cut.lost_bytes,
             dumped_pages: cut.dumped_pages,
             dumped_bytes: cut.dumped_bytes,
             dump_s: s(cut.dump_time),
