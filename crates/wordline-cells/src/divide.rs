@@ -3,8 +3,9 @@
 /// Divides by a fixed number with one multiplication. A read needs a dozen divisions to find its block, plane, die and
 /// page, and the divide instruction takes several times as long.
 ///
-/// For 32-bit numbers the high half of `(x + 1) * floor((2^64 - 1) / d)` is exact (Robison, "N-bit unsigned division
-/// via N-bit multiply-add", 2005): the product is less than `(x + 1) / d`, by at most `1 / d`.
+/// The high half of `(x + 1) * floor((2^64 - 1) / d)` is exact while `(x + 1) * d` is at most 2^64, as it is for all 32-bit
+/// numbers (Robison, "N-bit unsigned division via N-bit multiply-add", 2005): the product is less than `(x + 1) / d`, by at
+/// most `1 / d`. The configuration refuses drives whose page numbers would not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Divider {
     divisor: u32,
@@ -29,18 +30,28 @@ impl Divider {
         self.divisor
     }
 
-    /// `x / divisor`.
+    /// `x / divisor`, which fits 32 bits.
     #[inline]
     #[must_use]
-    pub fn quotient(self, x: u32) -> u32 {
-        ((u128::from(u64::from(x) + 1) * u128::from(self.reciprocal)) >> 64) as u32
+    pub fn quotient(self, x: impl Into<u64>) -> u32 {
+        let x = x.into();
+        debug_assert!(self.is_exact_to(x) && x / u64::from(self.divisor) <= u64::from(u32::MAX));
+        ((u128::from(x + 1) * u128::from(self.reciprocal)) >> 64) as u32
+    }
+
+    /// Whether it divides numbers up to this one.
+    #[inline]
+    #[must_use]
+    pub fn is_exact_to(self, x: u64) -> bool {
+        (u128::from(x) + 1) * u128::from(self.divisor) <= 1 << 64
     }
 
     /// `x % divisor`.
     #[inline]
     #[must_use]
-    pub fn remainder(self, x: u32) -> u32 {
-        x - self.quotient(x) * self.divisor
+    pub fn remainder(self, x: impl Into<u64>) -> u32 {
+        let x = x.into();
+        (x - u64::from(self.quotient(x)) * u64::from(self.divisor)) as u32
     }
 }
 
@@ -56,6 +67,13 @@ mod tests {
             prop_assert_eq!(divider.quotient(x), x / divisor);
             prop_assert_eq!(divider.remainder(x), x % divisor);
         }
+
+        #[test]
+        fn divides_numbers_of_40_bits(x in 0u64..1 << 40, divisor in 1u32 << 8..1 << 24) {
+            let divider = Divider::new(divisor);
+            prop_assert_eq!(u64::from(divider.quotient(x)), x / u64::from(divisor));
+            prop_assert_eq!(u64::from(divider.remainder(x)), x % u64::from(divisor));
+        }
     }
 
     #[test]
@@ -64,6 +82,21 @@ mod tests {
             let divider = Divider::new(divisor);
             for x in [0, 1, divisor - 1, divisor, divisor.saturating_add(1), u32::MAX - 1, u32::MAX] {
                 assert_eq!(divider.quotient(x), x / divisor, "{x} / {divisor}");
+            }
+        }
+    }
+
+    #[test]
+    fn is_exact_to_the_largest_number_that_it_says() {
+        for divisor in [3, 1000, (1 << 24) - 1, 1 << 24, (1 << 24) + 1, u32::MAX - 1, u32::MAX] {
+            let divider = Divider::new(divisor);
+            let d = u64::from(divisor);
+            let most = ((1 << 64) / u128::from(d)) as u64 - 1;
+            assert!(divider.is_exact_to(most) && !divider.is_exact_to(most + 1));
+            for quotient in [1, 2, most / d / 2, most / d - 1, most / d].map(|q| q.min(u64::from(u32::MAX))) {
+                for x in [quotient * d - u64::from(quotient > 0), quotient * d].map(|x| x.min(most)) {
+                    assert_eq!(u64::from(divider.quotient(x)), x / d, "{x} / {d}");
+                }
             }
         }
     }

@@ -152,14 +152,14 @@ impl Geometry {
     #[inline]
     #[must_use]
     pub fn block_of(&self, ppn: Ppn) -> BlockId {
-        BlockId::new(self.by_block.quotient(ppn.number()))
+        BlockId::new(self.by_block.quotient(ppn))
     }
 
     /// Index of a page within its block.
     #[inline]
     #[must_use]
     pub fn page_in_block(&self, ppn: Ppn) -> u32 {
-        self.by_block.remainder(ppn.number())
+        self.by_block.remainder(ppn)
     }
 
     /// A page with its block.
@@ -174,7 +174,7 @@ impl Geometry {
     #[inline]
     #[must_use]
     pub fn first_page(&self, block: BlockId) -> Ppn {
-        Ppn::new(block.number() * self.pages_per_block)
+        Ppn::from_index(block.index() * self.pages_per_block as usize)
     }
 
     /// The pages of a block.
@@ -210,14 +210,14 @@ impl Geometry {
     #[inline]
     #[must_use]
     pub fn plane_of_page(&self, ppn: Ppn) -> PlaneId {
-        PlaneId::new(self.by_plane_pages.quotient(ppn.number()))
+        PlaneId::new(self.by_plane_pages.quotient(ppn))
     }
 
     /// The die that holds a page.
     #[inline]
     #[must_use]
     pub fn die_of_page(&self, ppn: Ppn) -> u32 {
-        self.by_die_pages.quotient(ppn.number())
+        self.by_die_pages.quotient(ppn)
     }
 
     /// The die that holds a plane.

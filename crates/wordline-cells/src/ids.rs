@@ -41,11 +41,11 @@ macro_rules! ids {
             /// No such thing.
             pub const NONE: $name = $name(<$width>::MAX);
 
-            /// The thing with this number.
+            /// The thing with this number, which is a small one; [`Self::from_index`] takes all.
             #[inline(always)]
             #[must_use]
-            pub const fn new(number: $width) -> $name {
-                $name(number)
+            pub const fn new(number: u32) -> $name {
+                $name(number as $width)
             }
 
             /// Its number.
@@ -100,34 +100,35 @@ macro_rules! ids {
             }
         }
 
-        impl Add<$width> for $name {
+        impl Add<u32> for $name {
             type Output = $name;
             #[inline(always)]
-            fn add(self, more: $width) -> $name {
-                $name(self.0 + more)
+            fn add(self, more: u32) -> $name {
+                $name(self.0 + <$width>::from(more))
             }
         }
 
-        impl AddAssign<$width> for $name {
+        impl AddAssign<u32> for $name {
             #[inline(always)]
-            fn add_assign(&mut self, more: $width) {
-                self.0 += more;
+            fn add_assign(&mut self, more: u32) {
+                self.0 += <$width>::from(more);
             }
         }
 
-        impl Sub<$width> for $name {
+        impl Sub<u32> for $name {
             type Output = $name;
             #[inline(always)]
-            fn sub(self, less: $width) -> $name {
-                $name(self.0 - less)
+            fn sub(self, less: u32) -> $name {
+                $name(self.0 - <$width>::from(less))
             }
         }
 
         impl Sub for $name {
-            type Output = $width;
+            type Output = u32;
             #[inline(always)]
-            fn sub(self, other: $name) -> $width {
-                self.0 - other.0
+            fn sub(self, other: $name) -> u32 {
+                debug_assert!(self.0 - other.0 <= <$width>::from(u32::MAX), "they are near each other");
+                (self.0 - other.0) as u32
             }
         }
 
@@ -145,12 +146,15 @@ macro_rules! ids {
     )+};
 }
 
+/// The width of numbers of pages and units, in flight. Tables keep them in fewer bits.
+pub type PageWidth = u64;
+
 ids! {
     /// A physical page.
-    Ppn: u32;
+    Ppn: PageWidth;
     /// A logical unit: one of the host's, or (above the host's range) one of the mapping table. Without `ftl.unit_bytes` it is a
     /// page.
-    Lpn: u32;
+    Lpn: PageWidth;
     /// A physical block, over all planes.
     BlockId: u32;
     /// A piece of the mapping table: a logical unit of its entries.

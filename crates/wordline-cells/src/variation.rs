@@ -64,11 +64,15 @@ pub fn unit(seed: u64, place: u64, purpose: Purpose) -> f64 {
     (hash(seed, place, purpose) >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// A number in `0..n` for a place and a purpose (multiply-shift; `n` below 2^32).
+/// A number in `0..n` for a place and a purpose (multiply-shift, of as many bits of the hash as `n` needs).
 #[inline]
 #[must_use]
 pub fn below(seed: u64, place: u64, purpose: Purpose, n: u64) -> u64 {
-    ((hash(seed, place, purpose) >> 32) * n) >> 32
+    let drawn = hash(seed, place, purpose);
+    match u32::try_from(n) {
+        Ok(_) => ((drawn >> 32) * n) >> 32,
+        Err(_) => ((u128::from(drawn) * u128::from(n)) >> 64) as u64,
+    }
 }
 
 #[inline]
@@ -83,6 +87,17 @@ fn mix(mut x: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_below_more_than_32_bits_reach_all_of_them() {
+        for n in [u64::from(u32::MAX), 1 << 32, 30_000_000_000] {
+            let drawn: Vec<u64> = (0..1000).map(|place| below(7, place, Purpose::Precondition, n)).collect();
+            assert!(drawn.iter().all(|&number| number < n));
+            let mean = drawn.iter().map(|&number| number as f64).sum::<f64>() / 1000.0 / n as f64;
+            assert!((mean - 0.5).abs() < 0.03, "{mean} of {n}");
+            assert!(drawn.iter().any(|number| number % 2 == 1) && drawn.iter().any(|number| number % 2 == 0));
+        }
+    }
 
     #[test]
     fn is_uniform_and_independent_of_purpose() {

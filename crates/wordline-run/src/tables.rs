@@ -175,6 +175,6 @@ pub fn timeline(ssd: &Ssd) -> Vec<Column> {
             slices.iter().map(|s| class(s.class)),
             CLASSES.iter().map(|&(_, name)| name.to_owned()).collect(),
         ),
-        Column::u32("lpn", slices.iter().map(|s| s.lpn.number())),
+        Column::u64("lpn", slices.iter().map(|s| s.lpn.into())),
     ]
 }

@@ -40,7 +40,7 @@ impl UnitsOfPage {
 
     /// Those of a unit.
     pub fn kib_of(&self, unit: Ppn) -> u64 {
-        let first = u64::from(unit.number() % self.units_per_page) * u64::from(self.unit_bytes);
+        let first = u64::from(unit) % u64::from(self.units_per_page) * u64::from(self.unit_bytes);
         let kib = u64::from(CODEWORD_BYTES);
         let (begin, end) = (first / kib, (first + u64::from(self.unit_bytes)).div_ceil(kib));
         ((1 << (end - begin)) - 1) << begin
@@ -66,7 +66,7 @@ impl Codewords {
     /// Those of the worst of some codewords.
     fn errors_of(self, kib: u64, worst_bits: f32, seed: u64) -> f32 {
         let mean = mean_bits(f64::from(worst_bits)) as f32;
-        worst_of(mean, deviation(seed, u64::from(self.page.number()), kib))
+        worst_of(mean, deviation(seed, self.page.into(), kib))
     }
 
     /// Decodes what has not decoded before; whether all has now. `draw` gives random bits for a chunk of the page, by its

@@ -338,7 +338,7 @@ impl Units {
     /// The unit of a page.
     #[inline(always)]
     pub fn of_page(&self, ppn: Ppn) -> u32 {
-        self.by_pages.quotient(ppn.number())
+        self.by_pages.quotient(ppn)
     }
 
     /// Tells the next command from all others.

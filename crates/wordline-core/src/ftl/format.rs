@@ -88,7 +88,7 @@ impl Format {
     /// Which codeword of the drive a unit is in, if several units share one.
     #[inline]
     pub fn codeword_of(&self, unit: Ppn) -> Ppn {
-        Ppn::new(unit.number() >> self.codeword.map_or(0, |codeword| codeword.units_shift))
+        Ppn::from_index(unit.index() >> self.codeword.map_or(0, |codeword| codeword.units_shift))
     }
 
     /// Bytes of a whole page on the channel.
@@ -100,7 +100,7 @@ impl Format {
     /// The page of the flash that holds a unit.
     #[inline(always)]
     pub fn page_of(&self, unit: Ppn) -> Ppn {
-        Ppn::new(unit.number() >> self.page_shift)
+        Ppn::from_index(unit.index() >> self.page_shift)
     }
 
     /// The place of a page of the flash that holds the unit at an address.
@@ -112,7 +112,13 @@ impl Format {
     /// The first unit behind the page of a unit.
     #[inline]
     pub fn end_of_page(&self, unit: Ppn) -> Ppn {
-        Ppn::new(((unit.number() >> self.page_shift) + 1) << self.page_shift)
+        Ppn::from_index(((unit.index() >> self.page_shift) + 1) << self.page_shift)
+    }
+
+    /// Which of the units of its page a unit is.
+    #[inline]
+    pub fn place_in_page(&self, unit: Ppn) -> u32 {
+        unit.index() as u32 & (self.units_per_page() - 1)
     }
 
     /// Units of a page.
@@ -125,8 +131,8 @@ impl Format {
     #[inline(always)]
     pub fn home_of(&self, lpn: Lpn) -> Lpn {
         match &self.by_program {
-            None => Lpn::new(lpn.number() >> self.page_shift),
-            Some(units) => Lpn::new(units.quotient(lpn.number())),
+            None => Lpn::from_index(lpn.index() >> self.page_shift),
+            Some(units) => Lpn::new(units.quotient(lpn)),
         }
     }
 

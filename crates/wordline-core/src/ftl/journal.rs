@@ -73,12 +73,12 @@ pub(super) const NOWHERE: Ppn = Ppn::NONE;
 impl Journal {
     /// An empty one, where the configuration has one.
     pub fn new(config: &Config) -> Option<Box<Journal>> {
-        let host_units = config.host_units() as u32;
+        let host_units = config.host_units();
         let entries_per_piece = config.unit_bytes() / config.ftl.entry_bytes;
-        let pieces = host_units.div_ceil(entries_per_piece.max(1));
+        let pieces = host_units.div_ceil(entries_per_piece.max(1).into()) as u32;
         config.has_journal().then(|| {
             Box::new(Journal {
-                host_end: Lpn::new(host_units),
+                host_end: Lpn::from_index(host_units as usize),
                 ring: (f64::from(pieces) * config.journal.share).ceil().max(1.0) as u32,
                 pieces,
                 entry_bytes: config.journal.entry_bytes,
@@ -128,7 +128,7 @@ impl Journal {
     #[inline]
     pub fn changed(&mut self, lpn: Lpn, ppn: Option<Ppn>) {
         if lpn < self.host_end {
-            self.changed.set(PieceId::new(lpn.number() / self.entries_per_piece));
+            self.changed.set(PieceId::from_index(lpn.index() / self.entries_per_piece as usize));
             self.open.push(ppn.unwrap_or(NOWHERE));
         }
     }

@@ -35,7 +35,7 @@ fn place(entry: u32) -> Option<Ppn> {
 impl Mapping {
     /// A table for `logical` pages over `physical` ones, all unmapped; with `few_used`, most of them stay so.
     #[must_use]
-    pub fn new(logical: u32, physical: u32, few_used: bool) -> Mapping {
+    pub fn new(logical: u64, physical: u64, few_used: bool) -> Mapping {
         let to_logical = SpreadTable::zeroed(physical as usize);
         if few_used {
             return Mapping {
@@ -53,8 +53,8 @@ impl Mapping {
 
     /// Number of logical pages.
     #[must_use]
-    pub fn logical_pages(&self) -> u32 {
-        self.to_physical.len() as u32
+    pub fn logical_pages(&self) -> u64 {
+        self.to_physical.len() as u64
     }
 
     /// Where a logical page is.
@@ -85,8 +85,8 @@ impl Mapping {
     /// The same for a logical page that was nowhere.
     #[inline(always)]
     pub fn bind_new(&mut self, lpn: Lpn, ppn: Ppn) {
-        self.to_physical[lpn.index()] = ppn.number() + 1;
-        self.to_logical[ppn.index()] = lpn.number() + 1;
+        self.to_physical[lpn.index()] = ppn.index() as u32 + 1;
+        self.to_logical[ppn.index()] = lpn.index() as u32 + 1;
         self.valid.set(ppn);
     }
 
@@ -175,7 +175,7 @@ impl Mapping {
 impl Mapping {
     /// Sends a logical page to a physical one that is not its own.
     pub fn corrupt(&mut self, lpn: Lpn, ppn: Ppn) {
-        self.to_physical[lpn.index()] = ppn.number() + 1;
+        self.to_physical[lpn.index()] = ppn.index() as u32 + 1;
     }
 
     /// Loses a logical page.

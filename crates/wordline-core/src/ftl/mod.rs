@@ -94,7 +94,7 @@ impl Ftl {
     #[must_use]
     pub fn new(config: &Config, planes_per_unit: u32, options: &RunOptions) -> Ftl {
         let geometry = config.geometry();
-        let host_pages = config.host_units() as u32;
+        let host_pages = config.host_units();
         let translation =
             (config.ftl.mapping == MappingKind::Dftl).then(|| Translation::new(config, host_pages));
         let allocator = config.ftl.allocation.begin(&config.ftl.policies, &config.device_view());
@@ -102,7 +102,7 @@ impl Ftl {
         let journal = Journal::new(config);
         let more = translation.as_ref().map_or(0, Translation::pages)
             + journal.as_ref().map_or(0, |journal| journal.units());
-        let pages = Pages::new(config, allocator, journal, host_pages + more, options);
+        let pages = Pages::new(config, allocator, journal, host_pages + u64::from(more), options);
         let two_speed = TwoSpeed::new(config, &geometry, goes_anywhere, pages.placement.fast);
         let preferred = two_speed.as_ref().and_then(TwoSpeed::preferred_stream);
         Ftl {
@@ -124,8 +124,8 @@ impl Ftl {
 
     /// Pages that the host sees.
     #[must_use]
-    pub fn host_pages(&self) -> u32 {
-        self.pages.format.host_end.number()
+    pub fn host_pages(&self) -> u64 {
+        self.pages.format.host_end.into()
     }
 
     /// The flash array as the FTL counts it: a page for each mapping unit.

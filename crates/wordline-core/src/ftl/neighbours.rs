@@ -44,8 +44,9 @@ impl Neighbours {
     /// The units beside one whose home is a plane, and itself, in the order of a fill.
     pub fn of(&self, lpn: Lpn, plane: PlaneId) -> impl Iterator<Item = Lpn> + use<> {
         let Neighbours { run, planes, stride } = *self;
-        let first = (lpn.number() / run).saturating_sub(plane.number() % planes * stride);
-        let runs = (0..planes).map(move |plane| first + plane * stride);
-        runs.flat_map(move |number| Lpn::new(number * run).to(Lpn::new((number + 1) * run)))
+        let (run, first) = (run as usize, (plane.number() % planes * stride) as usize);
+        let first = (lpn.index() / run).saturating_sub(first);
+        let runs = (0..planes).map(move |plane| first + (plane * stride) as usize);
+        runs.flat_map(move |number| Lpn::from_index(number * run).to(Lpn::from_index((number + 1) * run)))
     }
 }

@@ -130,12 +130,12 @@ impl Packing {
         let open = &mut self.open[group];
         open.is_waited_for = false;
         let Some(txn) = open.txn.take() else { return };
-        let block_of = |unit: &Carried| unit.unit.number() / units_per_block;
+        let block_of = |unit: &Carried| unit.unit.index() / units_per_block as usize;
         // Row by row over the blocks of the group, as they were placed. The sort is stable.
         open.units.sort_by_key(block_of);
         for units in open.units.chunk_by(|one, next| block_of(one) == block_of(next)) {
             let pages = units.len() as u32 / units_per_page;
-            let ppn = Ppn::new(units[0].unit.number() / units_per_page);
+            let ppn = Ppn::from_index(units[0].unit.index() / units_per_page as usize);
             out.order_page(Txn { ppn, pages: pages as u8, bytes: pages * page_bytes, ..txn }, units);
             began(units[0].unit);
         }

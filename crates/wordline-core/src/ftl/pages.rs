@@ -71,7 +71,7 @@ impl Pages {
         config: &Config,
         allocator: Allocator,
         journal: Option<Box<Journal>>,
-        logical_pages: u32,
+        logical_pages: u64,
         options: &RunOptions,
     ) -> Pages {
         let geometry = config.unit_geometry();
@@ -109,8 +109,8 @@ impl Pages {
             format: Format::new(config),
             mapping: Mapping::new(
                 logical_pages,
-                pages as u32,
-                options.uses_little_of(u64::from(logical_pages) * size_of::<u32>() as u64),
+                pages,
+                options.uses_little_of(logical_pages * size_of::<u32>() as u64),
             ),
             blocks,
             allocator,

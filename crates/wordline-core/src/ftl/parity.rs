@@ -186,7 +186,7 @@ impl Pages {
         let block = self.blocks.get_mut(page.block);
         block.add_reads(lost.len() as u32);
         let mode = block.mode();
-        let place = |unit: Ppn| unit.number() % self.format.units_per_page();
+        let place = |unit: Ppn| self.format.place_in_page(unit);
         let units =
             lost.iter().map(|&unit| Carried::new(Owner::Parity(rebuild), Lpn::NONE, page.ppn + place(unit)));
         let bytes = self.format.read_bytes(self.format.full_page) * lost.len() as u32;

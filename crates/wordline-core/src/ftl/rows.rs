@@ -9,17 +9,17 @@ use wordline_cells::ids::Id;
 /// Pages whose rows are kept or not kept together.
 const PAGES_PER_CHUNK: usize = 64;
 
-/// Rows of `u32`, all zero at first: checked mode costs memory by the footprint, not by the capacity.
+/// Rows of numbers, all zero at first: checked mode costs memory by the footprint, not by the capacity.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Rows<I> {
+pub(super) struct Rows<I, T = u32> {
     width: usize,
-    chunks: Vec<Option<Box<[u32]>>>,
+    chunks: Vec<Option<Box<[T]>>>,
     by: PhantomData<I>,
 }
 
-impl<I: Id> Rows<I> {
+impl<I: Id, T: Copy + Default> Rows<I, T> {
     /// `pages` rows of `width` numbers.
-    pub fn new(pages: usize, width: usize) -> Rows<I> {
+    pub fn new(pages: usize, width: usize) -> Rows<I, T> {
         let mut chunks = Vec::new();
         chunks.resize_with(pages.div_ceil(PAGES_PER_CHUNK), || None);
         Rows { width, chunks, by: PhantomData }
@@ -30,23 +30,23 @@ impl<I: Id> Rows<I> {
     }
 
     /// One number of a page's row.
-    pub fn get(&self, page: I, column: usize) -> u32 {
+    pub fn get(&self, page: I, column: usize) -> T {
         let (chunk, at) = self.place(page);
-        self.chunks[chunk].as_ref().map_or(0, |numbers| numbers[at + column])
+        self.chunks[chunk].as_ref().map_or(T::default(), |numbers| numbers[at + column])
     }
 
     /// A page's row, if anything near it was ever written.
-    pub fn row(&self, page: I) -> Option<&[u32]> {
+    pub fn row(&self, page: I) -> Option<&[T]> {
         let (chunk, at) = self.place(page);
         self.chunks[chunk].as_ref().map(|numbers| &numbers[at..at + self.width])
     }
 
     /// A page's row, to write to.
-    pub fn row_mut(&mut self, page: I) -> &mut [u32] {
+    pub fn row_mut(&mut self, page: I) -> &mut [T] {
         let (chunk, at) = self.place(page);
         let width = self.width;
-        let numbers =
-            self.chunks[chunk].get_or_insert_with(|| vec![0; PAGES_PER_CHUNK * width].into_boxed_slice());
+        let numbers = self.chunks[chunk]
+            .get_or_insert_with(|| vec![T::default(); PAGES_PER_CHUNK * width].into_boxed_slice());
         &mut numbers[at..at + width]
     }
 
@@ -55,7 +55,7 @@ impl<I: Id> Rows<I> {
         let (chunk, at) = self.place(page);
         let width = self.width;
         if let Some(numbers) = &mut self.chunks[chunk] {
-            numbers[at..at + width].fill(0);
+            numbers[at..at + width].fill(T::default());
         }
     }
 }

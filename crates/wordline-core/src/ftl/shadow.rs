@@ -27,8 +27,8 @@ pub struct Shadow {
     /// Version that each physical sector holds.
     pub(super) stored: Rows<Ppn>,
     /// Logical page that each physical page was programmed for, plus one; 0 = erased.
-    owner: Rows<Ppn>,
-    logical_pages: u32,
+    owner: Rows<Ppn, u64>,
+    logical_pages: u64,
     /// What reads under way must find: (page, sectors, sum of versions), with how many.
     pub(super) expected: BTreeMap<(Ppn, u64), u32>,
     /// Sectors that were accepted and are not bound for a physical page yet, by page: a read meanwhile
@@ -65,7 +65,7 @@ state! {
 impl Shadow {
     /// All sectors at version 0; a loss of power `undoes` what was not flushed.
     #[must_use]
-    pub fn new(geometry: &Geometry, logical_pages: u32, undoes: bool) -> Shadow {
+    pub fn new(geometry: &Geometry, logical_pages: u64, undoes: bool) -> Shadow {
         let sectors_per_page = geometry.sectors_per_page() as usize;
         Shadow {
             sectors_per_page,
@@ -165,7 +165,7 @@ impl Shadow {
 
     /// The logical page that a physical page was programmed for.
     pub(super) fn owner_of(&self, ppn: Ppn) -> Option<Lpn> {
-        self.owner.get(ppn, 0).checked_sub(1).map(Lpn::new)
+        self.owner.get(ppn, 0).checked_sub(1).map(|lpn| Lpn::from_index(lpn as usize))
     }
 
     /// The program of a physical page is done; the page `is_current` where it has no newer copy.
@@ -186,7 +186,7 @@ impl Shadow {
             };
             self.stored.row_mut(ppn)[i] = version;
         }
-        self.owner.row_mut(ppn)[0] = lpn.number() + 1;
+        self.owner.row_mut(ppn)[0] = u64::from(lpn) + 1;
         if let Some(pending) = self.pending.get_mut(&lpn) {
             *pending &= !sectors;
             if *pending == 0 {
@@ -211,20 +211,20 @@ impl Shadow {
     /// # Errors
     /// [`SimError::Check`] where a page holds less than what was promised.
     pub fn fall_back(&mut self, place: impl Fn(Lpn) -> Option<Ppn>) -> Result<(), SimError> {
-        for lpn in 0..self.logical_pages {
-            if self.latest.row(Lpn::new(lpn)).is_none() {
+        for lpn in Lpn::first(self.logical_pages) {
+            if self.latest.row(lpn).is_none() {
                 continue;
             }
-            let ppn = place(Lpn::new(lpn));
+            let ppn = place(lpn);
             for i in 0..self.sectors_per_page {
                 let held = ppn.map_or(0, |ppn| self.stored.get(ppn, i));
-                let promised = self.promises.as_ref().map_or(0, |promises| promises.of(Lpn::new(lpn), i));
+                let promised = self.promises.as_ref().map_or(0, |promises| promises.of(lpn, i));
                 if held < promised {
                     return Err(SimError::Check(format!(
                         "power was cut, and sector {i} of logical page {lpn} holds version {held}, but {promised} was flushed"
                     )));
                 }
-                self.latest.row_mut(Lpn::new(lpn))[i] = held;
+                self.latest.row_mut(lpn)[i] = held;
             }
         }
         self.pending.clear();

@@ -39,11 +39,11 @@ state! {
 }
 
 impl Translation {
-    pub fn new(config: &Config, host_pages: u32) -> Translation {
+    pub fn new(config: &Config, host_pages: u64) -> Translation {
         let entries_per_page = config.unit_bytes() / config.ftl.entry_bytes;
         Translation {
             entries_per_page,
-            pages: host_pages.div_ceil(entries_per_page),
+            pages: host_pages.div_ceil(entries_per_page.into()) as u32,
             capacity: (config.ftl.cmt_bytes / u64::from(config.ftl.entry_bytes)).max(1) as usize,
             read: match config.ftl.map_transfer {
                 MapTransfer::Page => full_page(config.sectors_per_unit()),
@@ -82,7 +82,7 @@ impl Translation {
     /// The translation page of an entry.
     #[inline]
     fn page_of(&self, lpn: Lpn) -> u32 {
-        lpn.number() / self.entries_per_page
+        (lpn.index() / self.entries_per_page as usize) as u32
     }
 
     fn mark_changed(&mut self, lpn: Lpn) {

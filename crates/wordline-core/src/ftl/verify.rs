@@ -197,8 +197,7 @@ mod tests {
         let mut ftl = Ftl::new(&config, 2, &RunOptions { check: true, ..RunOptions::default() });
         let pages = ftl.host_pages();
         ftl.fill(Lpn::first(pages), &mut nand).unwrap();
-        let lpns =
-            (0..2_000).map(|i| Lpn::from_index(below(5, i, Purpose::Precondition, pages.into()) as usize));
+        let lpns = (0..2_000).map(|i| Lpn::from_index(below(5, i, Purpose::Precondition, pages) as usize));
         ftl.overwrite(lpns, &mut nand).unwrap();
         (ftl, nand)
     }

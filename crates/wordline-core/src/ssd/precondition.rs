@@ -14,7 +14,7 @@ use crate::nand::Lpn;
 use wordline_cells::variation::{Purpose, below};
 
 /// Pages between two reports of preconditioning: a few tens of milliseconds.
-const PAGES_PER_REPORT: u32 = 1 << 19;
+const PAGES_PER_REPORT: u64 = 1 << 19;
 
 /// The pages that are overwritten before a run, in order, as often as they are asked for.
 pub trait Overwrites: Iterator<Item = WrittenPage> {
@@ -25,7 +25,7 @@ pub trait Overwrites: Iterator<Item = WrittenPage> {
 /// Pages anywhere, whole, by the flows in whose parts of the device they lie.
 struct Anywhere {
     seed: u64,
-    range: u32,
+    range: u64,
     /// So far.
     pages: u64,
     page_bytes: u32,
@@ -36,8 +36,7 @@ impl Iterator for Anywhere {
     type Item = WrittenPage;
 
     fn next(&mut self) -> Option<WrittenPage> {
-        let page =
-            Lpn::from_index(below(self.seed, self.pages, Purpose::Precondition, self.range.into()) as usize);
+        let page = Lpn::from_index(below(self.seed, self.pages, Purpose::Precondition, self.range) as usize);
         self.pages += 1;
         Some(self.by_address.page(page))
     }
@@ -65,22 +64,24 @@ impl Ssd {
     ) -> Result<(), SimError> {
         let pages = self.ftl.host_pages();
         let filled = match config.precondition.fill {
-            Fill::Share(share) => (f64::from(pages) * share) as u32,
+            Fill::Share(share) => (pages as f64 * share) as u64,
             Fill::Word(_) => 0,
         };
         let times = config.precondition.overwrite.times();
-        let overwrites = times.map(|times| (f64::from(pages) * times) as u64);
-        let all = f64::from(filled) + overwrites.unwrap_or(pages.into()) as f64;
+        let overwrites = times.map(|times| (pages as f64 * times) as u64);
+        let all = filled as f64 + overwrites.unwrap_or(pages) as f64;
         let by_address = self.host.by_address(config.unit_bytes());
         let mut from = 0;
         while from < filled {
             let to = filled.min(from + PAGES_PER_REPORT);
             self.ftl.fill(
-                Lpn::new(from).to(Lpn::new(to)).map(|lpn| by_address.page(lpn)),
+                Lpn::from_index(from as usize)
+                    .to(Lpn::from_index(to as usize))
+                    .map(|lpn| by_address.page(lpn)),
                 &mut self.stage.nand,
             )?;
             from = to;
-            if !report(f64::from(from) / all) {
+            if !report(from as f64 / all) {
                 return Err(SimError::Stopped);
             }
         }
@@ -95,7 +96,7 @@ impl Ssd {
             Some(overwrites) => {
                 let mut left = overwrites;
                 while left > 0 {
-                    let batch = left.min(PAGES_PER_REPORT.into());
+                    let batch = left.min(PAGES_PER_REPORT);
                     self.ftl.overwrite(source.take(batch as usize), &mut self.stage.nand)?;
                     left -= batch;
                     if !report(1.0 - left as f64 / all) {
@@ -119,7 +120,7 @@ impl Ssd {
     ) -> Result<(), SimError> {
         let geometry = config.unit_geometry();
         let (pages_per_block, page_bytes) = (geometry.pages_per_block.into(), geometry.page_bytes.into());
-        let mut test = SteadyTest::new(self.ftl.host_pages().into(), pages_per_block, page_bytes);
+        let mut test = SteadyTest::new(self.ftl.host_pages(), pages_per_block, page_bytes);
         let written = |ftl: &Ftl, host_bytes: u64| {
             let counters = ftl.counters();
             Written {
@@ -133,7 +134,7 @@ impl Ssd {
             let before = self.ftl.counters().user_programs();
             let mut left = test.round_pages();
             while left > 0 {
-                let batch = left.min(PAGES_PER_REPORT.into());
+                let batch = left.min(PAGES_PER_REPORT);
                 self.ftl.overwrite(source.take(batch as usize), &mut self.stage.nand)?;
                 left -= batch;
                 if !report(test.fraction()) {

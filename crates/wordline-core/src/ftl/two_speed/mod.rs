@@ -50,7 +50,6 @@ use crate::nand::{Geometry, Ppn};
 use crate::policy::program::{FastFirst, FastWrites, Program};
 use held::Held;
 use rewrite_queue::{Entry, RewriteQueue};
-use wordline_cells::Divider;
 
 /// What a channel has to do.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -76,7 +75,7 @@ pub(super) struct TwoSpeed {
     /// Programs that a channel takes at once.
     streams: u32,
     loads: Vec<Load>,
-    pages_per_channel: Divider,
+    geometry: Geometry,
     /// True while the write path works: it must not begin again inside itself.
     running: bool,
     fast: Option<Fast>,
@@ -86,7 +85,7 @@ state! {
     TwoSpeed {
         parts: fast;
         values: queues, queued, held, loads, running;
-        derived: counts_in_flight, streams, pages_per_channel;
+        derived: counts_in_flight, streams, geometry;
     }
 }
 
@@ -145,7 +144,6 @@ impl TwoSpeed {
             counted_until: 0,
         });
         let channels = geometry.channels as usize;
-        let pages = geometry.pages() as u32 / geometry.channels;
         Some(TwoSpeed {
             queues: vec![VecDeque::new(); if goes_anywhere { 1 } else { channels }],
             queued: 0,
@@ -153,7 +151,7 @@ impl TwoSpeed {
             counts_in_flight: asked.is_some_and(|asked| asked.counts_in_flight),
             streams: if program.write_streams == 0 { dies } else { program.write_streams },
             loads: vec![Load::default(); channels],
-            pages_per_channel: Divider::new(pages),
+            geometry: *geometry,
             running: false,
             fast,
         })
@@ -161,7 +159,7 @@ impl TwoSpeed {
 
     #[inline]
     fn channel_of(&self, ppn: Ppn) -> usize {
-        self.pages_per_channel.quotient(ppn.number()) as usize
+        self.geometry.channel_of(self.geometry.die_of_page(ppn)) as usize
     }
 
     /// Pages in the write queue.

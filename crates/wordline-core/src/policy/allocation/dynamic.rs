@@ -54,7 +54,7 @@ impl AllocationPolicy for Dynamic {
 
     #[inline]
     fn home(&self, lpn: Lpn) -> PlaneId {
-        PlaneId::new(self.planes.remainder(lpn.number()))
+        PlaneId::new(self.planes.remainder(lpn))
     }
 
     #[inline(never)]

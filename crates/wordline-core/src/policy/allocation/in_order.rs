@@ -57,7 +57,7 @@ impl Order {
 
     /// The plane of a page.
     fn spread(self, geometry: &Geometry, lpn: Lpn) -> PlaneId {
-        let (mut rest, mut plane) = (lpn.number(), 0);
+        let (mut rest, mut plane) = (lpn.index() as u32, 0);
         for level in self.0 {
             let (count, stride) = steps(level, geometry);
             plane += rest % count * stride;
@@ -96,13 +96,13 @@ impl Policy for InOrder {
 impl AllocationPolicy for InOrder {
     fn new(_: &NoParameters, device: &DeviceView<'_>, order: Order) -> InOrder {
         let geometry = &device.geometry;
-        let table = Lpn::first(geometry.planes()).map(|lpn| order.spread(geometry, lpn)).collect();
+        let table = Lpn::first(geometry.planes().into()).map(|lpn| order.spread(geometry, lpn)).collect();
         InOrder { planes: Divider::new(geometry.planes()), table }
     }
 
     #[inline(always)]
     fn home(&self, lpn: Lpn) -> PlaneId {
-        self.table[self.planes.remainder(lpn.number()) as usize]
+        self.table[self.planes.remainder(lpn) as usize]
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
         let device = config.device_view();
         let order = Order::parse(letters).unwrap();
         let mut policy = InOrder::new(&NoParameters {}, &device, order);
-        (device.geometry, Lpn::first(pages).map(|lpn| policy.plane_for(lpn, |_| true)).collect())
+        (device.geometry, Lpn::first(pages.into()).map(|lpn| policy.plane_for(lpn, |_| true)).collect())
     }
 
     #[test]

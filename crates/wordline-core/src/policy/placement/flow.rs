@@ -23,6 +23,6 @@ impl PlacementPolicy for Flow {
 
     #[inline]
     fn host(&mut self, page: &HostPage<'_>, _: impl Fn() -> Option<StreamId>) -> StreamId {
-        page.streams.hosts()[self.streams.remainder(page.writer.flow.into()) as usize]
+        page.streams.hosts()[self.streams.remainder(page.writer.flow) as usize]
     }
 }

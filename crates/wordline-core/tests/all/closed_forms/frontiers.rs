@@ -43,7 +43,7 @@ fn measured(config: &Config, skew: Skew) -> f64 {
     let mut ftl = Ftl::new(config, Controller::dies_per_unit(config), &RunOptions::default());
     let pages = ftl.host_pages();
     ftl.fill(Lpn::first(pages), &mut nand).unwrap();
-    let count = ROUNDS * u64::from(pages);
+    let count = ROUNDS * pages;
     let writes = |from: u64| {
         (from..from + count).map(move |write| Lpn::from_index(page_of(skew, pages as usize, write)))
     };

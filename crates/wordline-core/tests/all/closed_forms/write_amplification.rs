@@ -43,10 +43,9 @@ fn measured(config: &Config) -> f64 {
     let pages = ftl.host_pages();
     ftl.fill(Lpn::first(pages), &mut nand).unwrap();
     let uniform = |from: u64, count: u64| {
-        (from..from + count)
-            .map(move |i| Lpn::from_index(below(3, i, Purpose::Precondition, pages.into()) as usize))
+        (from..from + count).map(move |i| Lpn::from_index(below(3, i, Purpose::Precondition, pages) as usize))
     };
-    let count = 5 * u64::from(pages);
+    let count = 5 * pages;
     ftl.overwrite(uniform(0, count), &mut nand).unwrap();
     ftl.take_preconditioned();
     ftl.overwrite(uniform(count, count), &mut nand).unwrap();
