@@ -239,7 +239,7 @@ RULES = (
     ),
     Rule(
         r"journal\.on_flush",
-        lambda run: run.document["requests"]["other"] > 0,
+        lambda run: run.document["requests"]["flush"] > 0,
         "the host flushed nothing",
         "let it send flushes: fsync of an fio job, or a trace that has them",
     ),

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 use super::base::{parameter, parameters, value_at};
 use super::layer::{Layer, Origin};
 use super::{ConfigError, ConfigErrorKind};
-use crate::parameter::{Fault, value_text};
+use crate::parameter::{Domain, Fault, value_text};
 
 /// Longest value that a message shows, characters.
 const SHOWN_MAX: usize = 60;
@@ -49,9 +49,8 @@ pub(super) fn value(key: &str, value: &Value, origin: &Origin) -> Result<(), Con
         }
         Fault::Kind => {
             let message = format!("`{key}` = {shown} is not {}", row.parameter.domain.kind());
-            let near =
-                value.as_str().and_then(|word| nearest_of(row.parameter.domain.words().into_iter(), word));
-            let fix = near.map_or_else(|| takes.clone(), |word| format!("did you mean `{word}`? {takes}"));
+            let fix = meant(&row.parameter.domain, value)
+                .map_or_else(|| takes.clone(), |word| format!("did you mean `{word}`? {takes}"));
             error(ConfigErrorKind::WrongValue, key, origin, message, fix)
         }
     })
@@ -97,8 +96,22 @@ fn nearest(key: &str) -> Option<&'static str> {
     nearest_of(keys(), key).or_else(|| keys().find(|k| k.rsplit('.').next() == Some(last)))
 }
 
+/// The word that a value most likely stands for, if any.
+fn meant(domain: &Domain, value: &Value) -> Option<&'static str> {
+    let words = if matches!(domain, Domain::Truth) { vec!["true", "false"] } else { domain.words() };
+    let given = value.as_str().map_or_else(|| value_text(value), str::to_owned).to_ascii_lowercase();
+    let asked = [&["on", "true", "yes", "1"], &["off", "false", "no", "0"]];
+    match asked.iter().find(|alike| alike.contains(&given.as_str())) {
+        // A word that says the opposite may look more like it than the others.
+        Some(alike) => words.into_iter().find(|word| alike.contains(word)),
+        None => value.as_str().and_then(|word| nearest_of(words.into_iter(), word)),
+    }
+}
+
 fn nearest_of<'a>(known: impl Iterator<Item = &'a str>, word: &str) -> Option<&'a str> {
     // The distance of long texts takes long, and no name is long.
     let distance = |name: &'a str| (strsim::damerau_levenshtein(name, word), name);
-    known.filter(|_| word.len() <= 100).map(distance).filter(|&(far, _)| far <= 3).min().map(|(_, name)| name)
+    // What has no letter in common is not near, however short it is.
+    let is_near = |&(far, name): &(usize, &str)| far <= 3 && far < name.len();
+    known.filter(|_| word.len() <= 100).map(distance).filter(is_near).min().map(|(_, name)| name)
 }

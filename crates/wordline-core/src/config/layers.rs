@@ -259,6 +259,22 @@ mod tests {
     }
 
     #[test]
+    fn a_yes_is_never_taken_for_an_off() {
+        let fix = |text: &str| failure(text).fix;
+        for yes in ["\"yes\"", "\"True\"", "true", "1"] {
+            assert!(fix(&format!("[journal]\nmode = {yes}\n")).starts_with("did you mean `on`?"), "{yes}");
+            // No word of this key says so.
+            assert!(fix(&format!("[gc]\npacing = {yes}\n")).starts_with("it takes"), "{yes}");
+        }
+        for no in ["\"no\"", "false", "0"] {
+            assert!(fix(&format!("[journal]\nmode = {no}\n")).starts_with("did you mean `off`?"), "{no}");
+        }
+        assert!(fix("[cache]\nwrite_back = \"on\"\n").starts_with("did you mean `true`?"));
+        assert!(fix("[cache]\nmode = \"on\"\n").starts_with("it takes"), "neither of its words");
+        assert!(fix("[gc]\npacing = \"xyz\"\n").starts_with("it takes"), "no letter of `off`");
+    }
+
+    #[test]
     fn a_chip_is_named_or_read_from_a_file() {
         let text = "[cells]\nchip = \"tlc-49l\"\n";
         let error = failure(text);

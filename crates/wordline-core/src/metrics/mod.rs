@@ -296,7 +296,13 @@ impl Metrics {
     /// Trims and flushes counted so far.
     #[must_use]
     pub fn other_count(&self) -> u64 {
-        self.kinds[Op::Trim as usize].count() + self.kinds[Op::Flush as usize].count()
+        self.kinds[Op::Trim as usize].count() + self.flush_count()
+    }
+
+    /// Flushes counted so far.
+    #[must_use]
+    pub fn flush_count(&self) -> u64 {
+        self.kinds[Op::Flush as usize].count()
     }
 
     /// Requests counted so far.

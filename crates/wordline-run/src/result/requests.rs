@@ -49,6 +49,8 @@ pub struct Requests {
     pub write: u64,
     /// Trims and flushes.
     pub other: u64,
+    /// Of these, flushes.
+    pub flush: u64,
     /// Requests before counting began (`host.warmup_requests`).
     pub warmup: u64,
     /// Requests of which a page could not be decoded; with `metrics.lost_reads = "skip"` they count nowhere else.
@@ -98,6 +100,7 @@ impl Requests {
             read: metrics.read().count(),
             write: metrics.write().count(),
             other: metrics.other_count(),
+            flush: metrics.flush_count(),
             warmup: metrics.warmup_requests,
             lost: metrics.with_status(Status::UnrecoveredReadError),
             beyond_histogram: metrics.all.beyond(),
