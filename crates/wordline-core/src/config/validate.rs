@@ -424,6 +424,14 @@ fn journal(config: &Config) -> Result<(), Problem> {
             ),
             "set coding.policy = \"conventional\"",
         )
+    } else if let Some(least) = config.journal_share_min() {
+        let message = format!(
+            "`journal.share` = {} of a mapping table of {} units is less than one: a journal has the unit that is written and the \
+             one before",
+            config.journal.share,
+            config.table_units()
+        );
+        return problem("journal.share", message, &format!("raise it to {least} or more"));
     } else {
         return Ok(());
     };

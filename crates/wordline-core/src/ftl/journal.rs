@@ -74,16 +74,15 @@ impl Journal {
     /// An empty one, where the configuration has one.
     pub fn new(config: &Config) -> Option<Box<Journal>> {
         let host_units = config.host_units();
-        let entries_per_piece = config.unit_bytes() / config.ftl.entry_bytes;
-        let pieces = host_units.div_ceil(entries_per_piece.max(1).into()) as u32;
+        let pieces = config.table_units();
         config.has_journal().then(|| {
             Box::new(Journal {
                 host_end: Lpn::from_index(host_units as usize),
-                ring: (f64::from(pieces) * config.journal.share).ceil().max(1.0) as u32,
+                ring: config.ring_units(),
                 pieces,
                 entry_bytes: config.journal.entry_bytes,
                 entries_per_unit: (config.unit_bytes() / config.journal.entry_bytes) as usize,
-                entries_per_piece,
+                entries_per_piece: config.unit_bytes() / config.ftl.entry_bytes,
                 // Less than a nanosecond is not "never", as 0 is.
                 timeout: match config.journal.timeout_ms {
                     0.0 => 0,

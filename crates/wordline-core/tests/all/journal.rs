@@ -6,7 +6,7 @@
 
 use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
-use wordline_core::config::{Config, Group, JournalLoad, ProgramUnit};
+use wordline_core::config::{Config, ConfigErrorKind, Group, JournalLoad, Layer, ProgramUnit, resolve};
 use wordline_core::engine::Ns;
 use wordline_core::flash::Status;
 use wordline_core::host::{HostRequest, Op, Replay};
@@ -197,6 +197,39 @@ fn without_backup_power_what_was_not_flushed_is_lost() {
     }
 }
 
+/// A unit is needed until the pieces that came with it are on flash, so one alone is no ring.
+#[test]
+fn a_journal_of_less_than_a_unit_is_refused() {
+    let said = |share: &str| {
+        let all = [ONE_DIE, JOURNAL].concat();
+        let set = [format!("journal.share={share}")];
+        let layers = all.iter().copied().chain(set.iter().map(String::as_str));
+        let layers: Vec<_> = layers.map(|text| Layer::assignment(text).unwrap()).collect();
+        resolve(&layers).map(|resolved| (resolved.config.table_units(), resolved.config.ring_units()))
+    };
+    let (table, _) = said("0.5").unwrap();
+    let least = 1.0 / f64::from(table);
+    assert_eq!(said(&least.to_string()).unwrap(), (table, 2));
+    assert_eq!(said(&(2.5 * least).to_string()).unwrap(), (table, 3));
+    let error = said(&(0.99 * least).to_string()).unwrap_err();
+    assert_eq!((error.key.as_str(), error.kind), ("journal.share", ConfigErrorKind::OutOfRange));
+    let raised = error.fix.trim_start_matches("raise it to ").trim_end_matches(" or more");
+    assert!((1.0..1.1).contains(&(raised.parse::<f64>().unwrap() / least)), "{error}");
+    assert_eq!(said(raised).unwrap().1, 2, "what the message says is taken");
+    assert!(said("1e-9").is_err());
+}
+
+/// With so short a ring, too.
+#[test]
+fn the_shortest_journal_loses_nothing_that_was_flushed() {
+    for seed in 0..20 {
+        let mut draws = Draws::new(7_000 + seed);
+        let mut config = any_drive(&mut draws);
+        config.journal.share = 1.0 / f64::from(config.table_units().max(4));
+        run_with_cuts(&config, &mut draws).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
+}
+
 /// They amplify writes, and are no writes of the host.
 #[test]
 fn programs_that_are_done_again_are_counted_apart() {
@@ -242,7 +275,7 @@ fn any_drive(draws: &mut Draws) -> Config {
         draws.one_of(&["cache.flush=eager", "cache.flush=full", "cache.flush=watermark"]),
         draws.one_of(&["cache.write_back=true", "cache.write_back=true", "cache.write_back=false"]),
         "cache.capacity_bytes=262144",
-        draws.one_of(&["journal.share=0.1", "journal.share=1.0", "journal.share=3.0"]),
+        draws.one_of(&["journal.share=0.25", "journal.share=1.0", "journal.share=3.0"]),
         draws.one_of(&["journal.entry_bytes=64", "journal.entry_bytes=16"]),
         draws.one_of(&["journal.timeout_ms=0", "journal.timeout_ms=1"]),
         draws.one_of(&["power.protected=false", "power.protected=false", "power.protected=true"]),

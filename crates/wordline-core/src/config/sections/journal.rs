@@ -31,7 +31,7 @@ section! {
         entry_bytes: u32 = 8, whole(4, 64).unit("bytes").when("journal.mode", &["on"])
             .source("assumed: a logical and a physical number of 4 bytes");
         /// Journal that is read at most when power is back, as a share of the table. While so much is written, every piece of the
-        /// table that has changed goes to the checkpoint once.
+        /// table that has changed goes to the checkpoint once. It has two units at least; a share of less than one is refused.
         share: f64 = 0.25, above(0.0, 10.0).when("journal.mode", &["on"])
             .source("assumed: replay then reads little beside the pieces that have changed");
         /// An entry waits so long at most for its page to be full; 0 = for ever. It lies in spare bytes of its data, too.

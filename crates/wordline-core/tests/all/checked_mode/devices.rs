@@ -179,7 +179,7 @@ const SLC_SETTINGS: &[(&str, &[&str])] = &[
 const JOURNAL_SETTINGS: &[(&str, &[&str])] = &[
     ("journal.mode", &["on"]),
     ("journal.entry_bytes", &["16", "64"]),
-    ("journal.share", &["0.5", "0.1", "3.0"]),
+    ("journal.share", &["0.5", "0.25", "3.0"]),
     ("journal.timeout_ms", &["0.0", "0.3"]),
     ("journal.load", &["changed", "whole"]),
     ("power.protected", &["false", "true"]),
