@@ -137,6 +137,7 @@ class Requests(TypedDict):
     read: float
     write: float
     other: float
+    flush: float
     warmup: float
     lost: float
     beyond_histogram: float

@@ -66,6 +66,21 @@ def test_a_flush_that_never_came_is_named() -> None:
     assert "the host flushed nothing" in line
 
 
+def test_a_trim_is_no_flush(tmp_path: Path) -> None:
+    ssd = wl.preset("consumer-tlc").assign(
+        "ssd.scale=1/64", "journal.mode=on", "journal.timeout_ms=0.001", "journal.on_flush=true"
+    )
+    columns = "time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us,offset-unit=sectors,size-unit=sectors"
+    for last, is_idle in (("T", True), ("F", False)):
+        trace = tmp_path / f"{last}.csv"
+        rows = [f"{number},W,{8 * number},8" for number in range(9)]
+        trace.write_text("\n".join(["time,op,sector,sectors", *rows, f"20,{last},0,{8 if is_idle else 0}"]) + "\n")
+        result = wl.run(ssd, wl.trace(trace, csv_columns=columns))
+        requests = result.document["requests"]
+        assert (requests["other"], requests["flush"]) == (1, 0 if is_idle else 1)
+        assert any("the host flushed nothing" in line for line in result.warnings) == is_idle
+
+
 def test_a_program_time_that_no_program_takes_is_named() -> None:
     config = wl.preset("datacenter-tlc").assign(*SMALL, "nand.program_us=[450]")
     (line,) = warnings(config, "fio/random-write")

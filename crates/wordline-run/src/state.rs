@@ -38,6 +38,13 @@ const FREE: [&str; 12] = [
     "dram",
     "gc",
 ];
+/// Keys of other sections that may change, too: when the journal is written and read, and not where it is.
+const FREE_KEYS: [&str; 3] = ["journal.load", "journal.on_flush", "journal.timeout_ms"];
+/// Keys of those sections that may not, and why.
+const KEPT_KEYS: [(&str, &str); 2] = [
+    ("gc.frontier", "which decides what its open blocks hold"),
+    ("gc.pacing", "for which it keeps an account of each plane"),
+];
 
 /// The content of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -204,7 +211,11 @@ impl Header {
 
     /// Says why a run cannot start on a drive.
     fn is_same_drive(&self, now: &Header) -> Result<(), String> {
-        let is_kept = |key: &str| !FREE.contains(&key.split('.').next().unwrap_or(key));
+        let is_free = |key: &str| {
+            let section = key.split('.').next().unwrap_or(key);
+            FREE_KEYS.contains(&key) || FREE.contains(&section) && why_kept(key).is_none()
+        };
+        let is_kept = |key: &str| !is_free(key);
         self.keys_are_same(now, is_kept)
             .map_err(|what| format!("holds another SSD: {what}; set it as it was, or make the drive anew"))
     }
@@ -213,7 +224,8 @@ impl Header {
         let differs = |key: &&String| counts(key) && self.keys.get(*key) != now.keys.get(*key);
         if let Some(key) = self.keys.keys().chain(now.keys.keys()).find(differs) {
             let value = |header: &Header| header.keys.get(key).map_or("nothing", String::as_str).to_owned();
-            return Err(format!("{key} was {} and is {}", value(self), value(now)));
+            let why = why_kept(key).map(|why| format!(", {why}")).unwrap_or_default();
+            return Err(format!("{key} was {} and is {}{why}", value(self), value(now)));
         }
         if self.device == now.device {
             Ok(())
@@ -225,6 +237,10 @@ impl Header {
     fn section_is_same(&self, section: &str, now: &Header) -> bool {
         self.keys_are_same(now, |key| key.split('.').next() == Some(section)).is_ok()
     }
+}
+
+fn why_kept(key: &str) -> Option<&'static str> {
+    KEPT_KEYS.iter().find(|&&(kept, _)| kept == key).map(|&(_, why)| why)
 }
 
 /// A checksum of the chip and its tables, which files may define.
