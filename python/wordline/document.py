@@ -263,6 +263,7 @@ class FtlCounters(TypedDict):
     user_writes: float
     redone: float
     padding: float
+    closed_groups: float
     parity: float
     parity_rebuilds: float
     parity_rebuild_reads: float

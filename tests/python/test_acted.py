@@ -50,6 +50,7 @@ def warnings(config: Config, workload: str = "fio/random-read") -> list[str]:
         ("power.protected=true", "power was not lost"),
         ("journal.mode=on", "no unit of the journal was written"),
         ("ftl.streams=2", "a single flow"),
+        ("ftl.open_timeout_ms=1000", "no open group waited for so long"),
     ],
 )
 def test_a_key_that_did_not_act_is_named(setting: str, reason: str) -> None:

@@ -99,14 +99,16 @@ def test_what_is_done_again_is_the_cause_of_its_bytes(kept: wl.Result) -> None:
 
 
 def test_what_weighs_most_is_named() -> None:
-    def told(host: int, padding: int, redone: int) -> str:
+    def told(host: int, padding: int, redone: int, closed: int = 0) -> str:
         by_cause = {"host": host, "padding": padding, "redone": redone}
-        document = {"write_amplification": 2.0, "written_bytes": {"host": 1000, "by_cause": by_cause}}
+        document: dict[str, Any] = {"write_amplification": 2.0, "counters": {"ftl": {"closed_groups": closed}}}
+        document["written_bytes"] = {"host": 1000, "by_cause": by_cause}
         return table.of_writes(document)
 
     assert told(1000, 10, 20) == ""
     assert told(1500, 300, 200) == " (2.00 without GC: a part of a page is programmed as a whole one)"
     assert told(1100, 400, 0) == " (1.50 without GC: pages are padded, since somebody waits)"
+    assert told(1100, 400, 0, 3) == " (1.50 without GC: open blocks are padded and closed)"
     assert told(1100, 100, 300) == " (1.50 without GC: programs that a power cut ended are done again)"
 
 

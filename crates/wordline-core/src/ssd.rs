@@ -118,6 +118,8 @@ const PACKING: u32 = 3;
 const IDLE: u32 = 4;
 /// Timer of the unit of the journal that is being filled. It rings when one is due, and not at intervals.
 const JOURNAL: u32 = 5;
+/// Timer of the look at open groups that nobody writes to.
+const OPEN_GROUPS: u32 = 6;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u32 = 1 << 16;
 
@@ -269,7 +271,7 @@ impl Ssd {
     }
 
     fn start_timers(&mut self) {
-        for timer in [REFRESH, REWRITES] {
+        for timer in [REFRESH, REWRITES, OPEN_GROUPS] {
             if self.period_of(timer) > 0 {
                 self.stage.events.push(self.stage.now, Event::Timer(timer));
                 self.timers += 1;
@@ -318,7 +320,7 @@ impl Ssd {
     #[inline(always)]
     fn advance(&mut self) -> Result<bool, SimError> {
         let Some((time, ticket, event)) = self.stage.events.pop() else { return Ok(false) };
-        if let Event::Timer(REWRITES) = event
+        if let Event::Timer(REWRITES | OPEN_GROUPS) = event
             && !self.host_goes_on()
         {
             // Whatever is due later is due when the SSD is used again.
@@ -456,7 +458,11 @@ impl Ssd {
 
     /// How often a timer rings, ns; 0 where it never does.
     fn period_of(&self, timer: u32) -> Ns {
-        if timer == REFRESH { self.ftl.refresh_scan_period() } else { self.ftl.rewrite_scan_period() }
+        match timer {
+            REFRESH => self.ftl.refresh_scan_period(),
+            OPEN_GROUPS => self.ftl.open_scan_period(),
+            _ => self.ftl.rewrite_scan_period(),
+        }
     }
 
     /// True while the host has requests under way or to come.
@@ -470,10 +476,10 @@ impl Ssd {
         // Timers may be years apart.
         self.check_time()?;
         let step = &mut step_of(&mut self.stage);
-        if timer == REFRESH {
-            self.ftl.look_for_due_blocks(step)?;
-        } else {
-            self.ftl.look_for_due_rewrites(step)?;
+        match timer {
+            REFRESH => self.ftl.look_for_due_blocks(step)?,
+            OPEN_GROUPS => self.ftl.close_idle_groups(step)?,
+            _ => self.ftl.look_for_due_rewrites(step)?,
         }
         let next = self.stage.now + self.period_of(timer);
         // Timers go on as long as the host does and something else is to come: they must keep neither

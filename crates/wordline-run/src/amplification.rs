@@ -46,7 +46,8 @@ pub struct MediaBytes {
     pub rewrite: u64,
     /// Mapping units whose programs a loss of power had cut off, programmed again.
     pub redone: u64,
-    /// Padding of pages that were programmed before they were full of mapping units, since somebody waited.
+    /// Padding of pages that were programmed before they were full of mapping units, since somebody waited, and of open groups that
+    /// were closed (`ftl.open_timeout_ms`).
     pub padding: u64,
     /// Parity of superblocks (`ftl.parity`).
     pub parity: u64,

@@ -38,8 +38,10 @@ const FREE: [&str; 12] = [
     "dram",
     "gc",
 ];
-/// Keys of other sections that may change, too: when the journal is written and read, and not where it is.
-const FREE_KEYS: [&str; 3] = ["journal.load", "journal.on_flush", "journal.timeout_ms"];
+/// Keys of other sections that may change, too: when the journal is written and read, and not where it is; when open groups are
+/// closed.
+const FREE_KEYS: [&str; 4] =
+    ["journal.load", "journal.on_flush", "journal.timeout_ms", "ftl.open_timeout_ms"];
 /// Keys of those sections that may not, and why.
 const KEPT_KEYS: [(&str, &str); 2] = [
     ("gc.frontier", "which decides what its open blocks hold"),

@@ -151,9 +151,10 @@ def of_writes(document: Mapping[str, Any]) -> str:
     redone = by_cause.get("redone", 0)
     if not host or own is None or padding is None or own + padding + redone < NOTABLE * host:
         return ""
+    closed = dig(document, "counters", "ftl", "closed_groups")
     reasons = {
         "a part of a page is programmed as a whole one": own - host,
-        "pages are padded, since somebody waits": padding,
+        "open blocks are padded and closed" if closed else "pages are padded, since somebody waits": padding,
         "programs that a power cut ended are done again": redone,
     }
     return f" ({(own + padding + redone) / host:.2f} without GC: {max(reasons, key=lambda why: reasons[why])})"

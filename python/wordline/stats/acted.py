@@ -249,6 +249,12 @@ RULES = (
         "no unit of the journal was written",
         "write more",
     ),
+    _counted(
+        r"ftl\.open_timeout_ms",
+        "ftl.closed_groups",
+        "no open group waited for so long while free blocks were enough",
+        "shorten it, let the host pause, or lower gc.threshold",
+    ),
     Rule(
         r"ftl\.streams",
         lambda run: len(run.document["workload"]["flows"]) > 1 or run.config["ftl.placement"] != "flow",

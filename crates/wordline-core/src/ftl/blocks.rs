@@ -246,6 +246,20 @@ impl Blocks {
         self.open[self.open_at(pool, stream)] != BlockId::NONE
     }
 
+    /// The open group of a pool's stream, and the pages that it has handed out.
+    pub(super) fn taken_of(&self, pool: PlaneId, stream: StreamId) -> Option<(BlockId, u32)> {
+        let head = self.open[self.open_at(pool, stream)];
+        let taken = |head| self.good_members(head).map(|id| u32::from(self.table[id].next_page)).sum();
+        (head != BlockId::NONE).then(|| (head, taken(head)))
+    }
+
+    /// True where no program of a page that an open group has handed out is on its way.
+    pub(super) fn is_all_programmed(&self, pool: PlaneId, stream: StreamId) -> bool {
+        let head = self.open[self.open_at(pool, stream)];
+        let is_done = |id| self.table[id].programmed == self.table[id].next_page;
+        head == BlockId::NONE || self.good_members(head).all(is_done)
+    }
+
     /// The place of a pool's stream in what is kept by open group.
     #[inline(always)]
     pub(super) fn open_at(&self, pool: PlaneId, stream: StreamId) -> usize {

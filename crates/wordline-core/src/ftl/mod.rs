@@ -23,6 +23,7 @@ mod journal_writes;
 mod mapping;
 mod merge;
 mod neighbours;
+mod open_timeout;
 mod packing;
 mod page_times;
 mod pages;
@@ -64,6 +65,7 @@ use crate::policy::Counted;
 use crate::policy::placement::Reason;
 use journal::Journal;
 use merge::Merges;
+use open_timeout::OpenTimeout;
 use pages::Pages;
 use parity::Rebuilds;
 use parking::Parking;
@@ -81,11 +83,12 @@ pub struct Ftl {
     two_speed: Option<TwoSpeed>,
     reclaim: Reclaim,
     translation: Option<Translation>,
+    open_timeout: OpenTimeout,
 }
 
 state! {
     Ftl {
-        parts: pages, merges, rebuilds, parking, two_speed, reclaim, translation;
+        parts: pages, merges, rebuilds, parking, two_speed, reclaim, translation, open_timeout;
     }
 }
 
@@ -113,6 +116,7 @@ impl Ftl {
             two_speed,
             reclaim: Reclaim::new(config, planes_per_unit, preferred),
             translation,
+            open_timeout: OpenTimeout::new(config),
         }
     }
 

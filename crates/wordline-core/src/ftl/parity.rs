@@ -8,7 +8,7 @@ use super::pages::Pages;
 use super::{Ftl, Step};
 use crate::engine::{Slab, state};
 use crate::error::SimError;
-use crate::flash::{Carried, Class, Failure, Outbox, Owner, Priority, Purpose, Status, StreamId, Txn, TxnOp};
+use crate::flash::{Carried, Class, Failure, Outbox, Owner, Priority, Status, StreamId, Txn, TxnOp};
 use crate::nand::{Address, Lpn, NONE, PlaneId, Ppn};
 
 /// Units of a page that are made again from the others of its stripe.
@@ -66,13 +66,10 @@ impl Pages {
         let units = self.format.units_per_page();
         while let Some(first) = self.blocks.take_parity(pool, stream) {
             self.counters.parity += u64::from(units);
-            let class = match self.placement.streams.get(stream).purpose {
-                Purpose::Host(_) | Purpose::Cache => Class::UserWrite,
-                _ => Class::InternalWrite,
-            };
             let ppn = self.format.page_of(first.ppn);
             let mode = self.blocks.get(first.block).mode();
-            let txn = Txn { mode, ..Txn::new(TxnOp::Program, class, ppn, self.format.page()) };
+            let txn =
+                Txn { mode, ..Txn::new(TxnOp::Program, self.class_of(stream), ppn, self.format.page()) };
             if !self.packing.packs() {
                 self.allocator.began(self.geometry.plane_of(first.block));
                 out.order(txn, Carried::new(Owner::Nobody, Lpn::NONE, first.ppn));

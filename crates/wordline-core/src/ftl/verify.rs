@@ -15,7 +15,7 @@ impl Ftl {
     /// # Errors
     /// [`SimError::Check`] with the first contradiction.
     pub fn verify(&self, unflushed: &dyn Fn(Lpn) -> SectorMask) -> Result<(), SimError> {
-        let Ftl { pages, rebuilds, reclaim, parking, merges, translation, two_speed } = self;
+        let Ftl { pages, rebuilds, reclaim, parking, merges, translation, two_speed, open_timeout: _ } = self;
         let checks = [
             reclaim.verify(),
             parking.verify(),

@@ -17,8 +17,10 @@ pub struct FtlCounters {
     pub user_writes: u64,
     /// Of `user_writes`, pages of the host or the cache whose programs a loss of power had cut off, programmed again.
     pub redone: u64,
-    /// Mapping units of padding, with which pages were filled up that somebody waited for.
+    /// Mapping units of padding, with which pages were filled up that somebody waited for, and open groups that were closed.
     pub padding: u64,
+    /// Open groups of blocks that were filled up with padding since nobody wrote to them (`ftl.open_timeout_ms`).
+    pub closed_groups: u64,
     /// Mapping units of parity (`ftl.parity`).
     pub parity: u64,
     /// Pages that did not decode and were made again from the others of their stripes.

@@ -283,6 +283,7 @@ fn any_drive(draws: &mut Draws) -> Config {
     let mut config = journaled(&settings);
     config.seed = draws.seed;
     config.journal.on_flush = draws.one_of(&[false, true]);
+    config.ftl.open_timeout_ms = draws.one_of(&[0.0, 0.0, 1.0, 8.0]);
     config.journal.load = draws.one_of(&[JournalLoad::Changed, JournalLoad::Whole]);
     config.ftl.coalesce = draws.one_of(&[true, false]);
     config.nand.cache_register = draws.one_of(&[false, true]);

@@ -15,6 +15,7 @@ mod host;
 mod journal;
 mod live;
 mod mqsim_options;
+mod open_groups;
 mod pairs;
 mod parity;
 mod policy_counters;

@@ -63,6 +63,7 @@ fn any_device(base: &Config, draws: &mut Draws) -> Config {
         draws.one_of(&[FastFirst::Always, FastFirst::Ties, FastFirst::Never]);
     config.program.policies.ofwar.queue_at_power_loss =
         draws.one_of(&[QueueAtPowerLoss::Saved, QueueAtPowerLoss::Lost]);
+    config.ftl.open_timeout_ms = draws.one_of(&[0.0, 0.0, 1.0, 8.0]);
     if !config.gc.copyback {
         config.ftl.group = draws.one_of(&[Group::Block, Group::Planes]);
     }

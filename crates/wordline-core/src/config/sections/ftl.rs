@@ -82,6 +82,9 @@ section! {
         unit_wait_us: f64 = 1_000.0, operation()
             .when_either(("program.unit", &["wordline"]), ("ftl.unit_bytes", UNITS_OF_PAGES)).unless("cache.mode", &["off", "read"])
             .source("assumed: as cache.fill_wait_us");
+        /// An open group of blocks to which nobody has written for so long, and up to an eighth longer, is filled up with padding and
+        /// closed, unless GC is short of free ones; 0 = never. Half full blocks lose data sooner.
+        open_timeout_ms: f64 = 0.0, number(0.0, 1e9).unit("ms");
         /// Blocks that are opened, filled, collected and erased together. With `planes` and `superblock` a page goes to the next
         /// plane of its die, so that planes program the same page together.
         group: Group = Group::Block, word(Group::CHOICES);

@@ -133,6 +133,7 @@ const MORE_SETTINGS: &[(&str, &[&str])] = &[
     ("gc.window", &["64", "3"]),
     ("host.link_request_ns", &["0", "150"]),
     ("ftl.sector_map", &["false", "true"]),
+    ("ftl.open_timeout_ms", &["0.0", "0.5", "4.0"]),
     ("gc.hard_threshold", &["0.005", "0.05"]),
     ("gc.d", &["8", "1"]),
     ("cache.high_watermark", &["0.8", "0.6"]),

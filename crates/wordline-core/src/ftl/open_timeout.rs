@@ -1,0 +1,160 @@
+//! Open groups that nobody writes to are closed (`ftl.open_timeout_ms`): a block that stays open keeps a wordline whose neighbour
+//! is not programmed, and wears worse than a full one. The rest of the group is programmed with padding, which costs its time and
+//! its bytes.
+//!
+//! A timer looks at all open groups at intervals, so that a write has nothing to do for it.
+
+use serde::{Deserialize, Serialize};
+
+use super::pages::Pages;
+use super::{Ftl, Step};
+use crate::config::Config;
+use crate::engine::{Ns, state};
+use crate::error::SimError;
+use crate::flash::{Carried, Class, Outbox, Owner, Purpose, StreamId, Txn, TxnOp};
+use crate::nand::{BlockId, Lpn, PlaneId};
+use wordline_cells::ns_from_us;
+
+/// Looks at an open group until it has waited long enough: it is closed later by one part of these at most.
+const LOOKS: Ns = 8;
+
+/// What an open group was like when it was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Seen {
+    head: BlockId,
+    /// Pages that it had handed out.
+    taken: u32,
+    /// When it was seen so first.
+    since: Ns,
+}
+
+/// When open groups are closed.
+#[derive(Debug)]
+pub(super) struct OpenTimeout {
+    /// 0 where they never are.
+    timeout: Ns,
+    /// Free groups of a pool that GC keeps.
+    kept: usize,
+    /// By pool and stream; empty before the first look.
+    seen: Vec<Option<Seen>>,
+}
+
+state! {
+    OpenTimeout {
+        values: seen;
+        derived: timeout, kept;
+    }
+}
+
+impl OpenTimeout {
+    pub fn new(config: &Config) -> OpenTimeout {
+        let timeout = match config.ftl.open_timeout_ms {
+            0.0 => 0,
+            timeout_ms => ns_from_us(timeout_ms * 1e3).max(LOOKS),
+        };
+        OpenTimeout { timeout, kept: config.gc_thresholds().begins_below, seen: Vec::new() }
+    }
+
+    /// An open group is as it is now; true where it has been so for long enough.
+    fn is_due(&mut self, slot: usize, group: Option<(BlockId, u32)>, now: Ns) -> bool {
+        if self.seen.len() <= slot {
+            self.seen.resize(slot + 1, None);
+        }
+        let seen = &mut self.seen[slot];
+        let Some((head, taken)) = group else {
+            *seen = None;
+            return false;
+        };
+        match *seen {
+            Some(before) if (before.head, before.taken) == (head, taken) => {
+                now - before.since >= self.timeout
+            }
+            _ => {
+                *seen = Some(Seen { head, taken, since: now });
+                false
+            }
+        }
+    }
+}
+
+impl Ftl {
+    /// How often open groups are looked at, ns; 0 where they never are.
+    #[must_use]
+    pub fn open_scan_period(&self) -> Ns {
+        self.open_timeout.timeout / LOOKS
+    }
+
+    /// Closes open groups that nobody has written to for long enough.
+    ///
+    /// # Errors
+    /// See [`Ftl::submit`].
+    pub fn close_idle_groups(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
+        let streams: Vec<_> = self.pages.placement.streams.ids().collect();
+        for pool in self.pages.blocks.pools() {
+            for &stream in &streams {
+                // Pages that lie there since before the run are where no drive would have them; those that were written fast
+                // are soon written again.
+                let purpose = self.pages.placement.streams.get(stream).purpose;
+                let is_left = matches!(purpose, Purpose::Preload | Purpose::Fast);
+                let slot = self.pages.blocks.open_at(pool, stream);
+                let group = self.pages.blocks.taken_of(pool, stream);
+                let is_due = self.open_timeout.is_due(slot, group, step.now);
+                if is_left || !is_due || !self.may_close(pool, stream) {
+                    continue;
+                }
+                self.pages.pad_group(pool, stream, step.out);
+                self.pages.counters.closed_groups += 1;
+                self.after_allocation(pool, step)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A job needs its open groups, and so does GC where room is short. Programs that wait for their die are writes, too.
+    fn may_close(&self, pool: PlaneId, stream: StreamId) -> bool {
+        let Pages { blocks, packing, .. } = &self.pages;
+        let is_short = blocks.free_count(pool) <= self.open_timeout.kept;
+        let is_written = packing.packs() || blocks.is_all_programmed(pool, stream);
+        !is_short && is_written && !self.reclaim.is_busy(pool) && !self.parking.holds_for(pool)
+    }
+}
+
+impl Pages {
+    /// Fills an open group up with padding, to its end.
+    fn pad_group(&mut self, pool: PlaneId, stream: StreamId, out: &mut Outbox) {
+        let Some((head, _)) = self.blocks.taken_of(pool, stream) else { return };
+        let group = self.blocks.open_at(pool, stream);
+        // In the queue of what the program already holds, so that it is in order; else nobody waits.
+        let class = if self.packing.packs() { self.class_of(stream) } else { Class::InternalWrite };
+        while self.blocks.taken_of(pool, stream).is_some_and(|(now, _)| now == head)
+            && let Some(address) = self.blocks.allocate_to_move(pool, stream)
+        {
+            self.blocks.invalidate(address.ppn);
+            self.counters.padding += 1;
+            let mode = self.blocks.get(address.block).mode();
+            let ppn = self.format.page_of(address.ppn);
+            let txn = Txn { mode, ..Txn::new(TxnOp::Program, class, ppn, self.format.page()) };
+            if self.packing.packs() {
+                // Into the program that is open, or one that begins with it, as parity does.
+                self.packing.add_parity(group, txn, address.ppn..address.ppn + 1);
+                if self.blocks.completes_program(address) {
+                    self.program_open(group, out);
+                }
+            } else {
+                self.allocator.began(self.geometry.plane_of(address.block));
+                out.order(txn, Carried::new(Owner::Nobody, Lpn::NONE, address.ppn));
+            }
+            if self.blocks.have_parity() {
+                self.program_parity(pool, stream, out);
+            }
+        }
+    }
+
+    /// The class of programs of a stream for which nobody waits.
+    pub(super) fn class_of(&self, stream: StreamId) -> Class {
+        match self.placement.streams.get(stream).purpose {
+            Purpose::Host(_) | Purpose::Cache => Class::UserWrite,
+            _ => Class::InternalWrite,
+        }
+    }
+}
