@@ -1,6 +1,6 @@
 //! The free blocks of a plane: how many GC keeps, and how many there can be.
 
-use super::{Config, Fill, FreeBlocks, JournalMode, MappingKind};
+use super::{Config, Fill, FreeBlocks, Group, JournalMode, MappingKind};
 
 /// Fewest free blocks at which GC is urgent: one for GC to write into, one for the user.
 const URGENT_MIN_BLOCKS: usize = 2;
@@ -83,7 +83,20 @@ impl Config {
         let fast = if self.program.policy.fast_dvpp(&self.program.policies).is_some() { 1.0 } else { 0.0 };
         // Open blocks of the cache and of what is folded out of it.
         let cache = if self.slc.policy.uses_cache() { 2.0 + f64::from(self.static_blocks()) } else { 0.0 };
-        f64::from(self.ftl.streams) + 1.0 + parking + fast + cache + table
+        f64::from(self.ftl.streams) + 1.0 + parking + fast + cache + table + self.padded_blocks()
+    }
+
+    /// Blocks of a plane that padding may take: without backup power the last program of each victim is filled up, so each
+    /// group may have one such program.
+    pub(super) fn padded_blocks(&self) -> f64 {
+        if !self.has_journal() || self.power.protected {
+            return 0.0;
+        }
+        let planes = if self.ftl.group == Group::Block { 1 } else { self.ssd.planes_per_die };
+        let on_die = self.ssd.pages_per_block * planes * self.units_per_page();
+        let dies = if self.ftl.group == Group::Superblock { self.geometry().dies() } else { 1 };
+        let share = f64::from(self.units_of_program() - 1) / (f64::from(on_die) * f64::from(dies));
+        f64::from(self.ssd.blocks_per_plane) * share
     }
 
     /// Free blocks of a plane when the host has written everything and nothing is left to reclaim.

@@ -445,6 +445,7 @@ fn capacity(config: &Config) -> Result<(), Problem> {
     let (spare, needed) = (config.spare_blocks(), config.spare_blocks_in_use() + 1.0);
     if spare < needed {
         let (parity, cache) = (config.ftl.parity, config.static_blocks());
+        let padding = config.padded_blocks();
         let (beside, fix) = if parity > 0 {
             (format!(" beside the parity of `ftl.parity` = {parity}"), "raise ftl.parity, or ")
         } else if cache > 0 {
@@ -452,10 +453,15 @@ fn capacity(config: &Config) -> Result<(), Problem> {
                 format!(", {cache} of them in the SLC cache (`slc.static_blocks`)"),
                 "lower slc.static_blocks, or ",
             )
+        } else if padding >= 1.0 {
+            (
+                format!(", and padding may take {padding:.1} of them (`power.protected` = false)"),
+                "raise ssd.pages_per_block, or ",
+            )
         } else {
             (String::new(), "")
         };
-        let left = spare.max(0.0);
+        let (left, needed) = (spare.max(0.0), (needed * 10.0).ceil() / 10.0);
         return problem(
             "ssd.overprovisioning",
             format!(

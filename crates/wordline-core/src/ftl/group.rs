@@ -46,6 +46,12 @@ impl Grouping {
         self.width.divisor()
     }
 
+    /// Dies that a group lies on.
+    #[inline]
+    pub fn dies(&self) -> u32 {
+        self.channels * self.dies
+    }
+
     /// True where a group is more than a block.
     #[inline]
     pub fn joins(&self) -> bool {

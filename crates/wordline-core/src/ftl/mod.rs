@@ -355,8 +355,10 @@ impl Ftl {
                 let txn = step.out.txns[id];
                 if txn.op == TxnOp::Copyback {
                     self.copied_back(&txn, unit.lpn, step)?;
+                    self.move_done(pool, step)?;
+                } else {
+                    self.move_programmed(pool, step)?;
                 }
-                self.move_done(pool, step)?;
             }
             Owner::Rewrite(id) => {
                 self.reclaim.host_steps += 1;

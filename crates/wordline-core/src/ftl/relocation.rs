@@ -139,6 +139,10 @@ impl Medium for Step<'_> {
     }
 
     fn job_is_over(&mut self, pool: PlaneId, ftl: &mut Ftl) -> Result<(), SimError> {
+        if ftl.reclaim.is_paced() {
+            // Otherwise all that waits would pass between two jobs.
+            ftl.reclaim_if_due(pool, self)?;
+        }
         ftl.unpark(pool, self)?;
         ftl.reclaim.update_urgency(pool, &ftl.pages, &ftl.parking, self.now, self.out);
         ftl.reclaim_if_due(pool, self)

@@ -152,7 +152,7 @@ impl Ftl {
     /// room is its own.
     #[inline]
     fn waits_for_gc(&self, pool: PlaneId, write: &PageWrite) -> bool {
-        if !self.reclaim.holds_back(pool, &self.pages) {
+        if !self.reclaim.holds_back(pool) {
             return false;
         }
         let stream = self.pages.stream_now(write, pool);

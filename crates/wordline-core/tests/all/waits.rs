@@ -134,8 +134,8 @@ fn urgent_gc_holds_up_no_read_for_long() {
     assert!(longest_read("schedule.policy=mqsim-out-of-order") > bound, "MQSim's order lets it wait");
 }
 
-/// With pacing a write waits for some pages that move, not for a whole victim. Some groups more stay free, which costs a few
-/// percent more moves here.
+/// With pacing a write waits for some pages that move, not for a whole victim. Some groups more stay free, which costs an
+/// eighth more moves here.
 #[test]
 fn paced_writes_wait_for_pages_and_not_for_victims() {
     const PAGES: u64 = 200;
@@ -160,5 +160,44 @@ fn paced_writes_wait_for_pages_and_not_for_victims() {
     // Half of a victim is live.
     assert!(unpaced > PAGES / 3 * T_PROG, "{unpaced}");
     assert!(paced < unpaced / 4, "{paced} of {unpaced}");
-    assert_near("pages moved", moved_in_step as f64, moved as f64, 0.12);
+    assert_near("pages moved", moved_in_step as f64, moved as f64, 0.15);
+}
+
+/// Superblocks of programs that take many units: what a host took too early in one job it repays in the next, and what GC has
+/// read but not programmed counts as not moved. So free groups stay where they are, and nobody waits for a whole victim.
+#[test]
+fn steady_writes_to_superblocks_wait_for_an_erase_and_some_programs() {
+    const T_WORDLINE: Ns = 1_200 * US;
+    const ROWS: u64 = 32;
+    let own = [
+        "ssd.channels=2",
+        "ssd.planes_per_die=2",
+        "ssd.pages_per_block=96",
+        "ssd.blocks_per_plane=256",
+        "ssd.page_bytes=16384",
+        "ssd.overprovisioning=0.13",
+        "coding.cell=tlc",
+        "ftl.group=superblock",
+        "ftl.unit_bytes=4096",
+        "program.unit=wordline",
+        "nand.multiplane=same-page",
+        "nand.program_wordline_us=1200.0",
+        "gc.threshold=0.02",
+        "gc.hard_threshold=0.008",
+        "gc.pacing=in-step",
+        "gc.moves_in_flight=6",
+        "precondition.fill=1.0",
+        "precondition.overwrite=2.0",
+    ];
+    let config = one_die(&own);
+    let units = config.host_sectors() / 8;
+    let random = (0..20_000).map(move |i| request(Op::Write, below(3, i, Purpose::Precondition, units), 1));
+    let ssd = run(&config, vec![closed(32, random)]);
+    let times: Vec<Ns> = log(&ssd).iter().map(|entry| entry.completed).collect();
+    let quarters = times.chunks(5_000).map(|part| part[part.len() - 1] - part[0]);
+    let (least, most) = (quarters.clone().min().unwrap(), quarters.max().unwrap());
+    assert!(most * 10 < least * 11, "the same speed from the begin to the end: {least} to {most}");
+    // The time to program and erase a whole group.
+    let victim = ROWS * T_WORDLINE + T_BERS;
+    assert!(longest(&ssd, 0) < victim / 2, "{} of {victim}", longest(&ssd, 0));
 }

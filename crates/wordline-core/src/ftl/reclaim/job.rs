@@ -1,7 +1,7 @@
 //! A job, step by step: its group's live pages move away, then the group is erased.
 
 use super::refresh::JobStage;
-use super::{Job, LivePages, Reclaim};
+use super::{Job, LivePages, Reclaim, ReclaimConfig};
 use crate::error::SimError;
 use crate::flash::{BlockState, Carried, Owner, Txn};
 use crate::ftl::pages::Pages;
@@ -44,7 +44,7 @@ impl Reclaim {
         }
         let (in_vain, began) = (pages.is_almost_live(block), medium.now());
         self.jobs[pool] =
-            Some(Job { block, at, in_flight: 0, stage, reason, in_vain, began, erasing: false });
+            Some(Job { block, at, in_flight: 0, programs: 0, stage, reason, in_vain, began, erasing: false });
         let blocks = pages.blocks.written_members(block).count() as u64;
         match reason {
             Reason::Gc => pages.counters.gc_jobs += blocks,
@@ -162,9 +162,10 @@ impl Ftl {
     /// Asks for as many moves as may be in flight, or for the erase when all are done.
     fn move_pages<M: Medium>(&mut self, pool: PlaneId, medium: &mut M) -> Result<(), SimError> {
         let Some(mut job) = self.reclaim.jobs[pool] else { return Ok(()) };
+        let ReclaimConfig { moves_in_flight, units_per_program, .. } = self.reclaim.config;
         let end = self.pages.end_of(job.block);
         let mut next = None;
-        while next.is_some() || job.in_flight < self.reclaim.config.moves_in_flight {
+        while next.is_some() || job.held(units_per_program) < moves_in_flight {
             // All live units of a page are read together.
             let Some(ppn) = next.or_else(|| job.next_page(end, &self.pages)) else { break };
             next = self.pages.next_in_page(ppn);
@@ -231,6 +232,7 @@ impl Ftl {
             return self.in_place_read_done(pool, stage, moved, step);
         }
         if !self.pages.mapping.is_valid(moved.unit) {
+            self.host_may_take(pool, 1, step)?;
             return self.move_done(pool, step);
         }
         if self.program_elsewhere(pool, moved.lpn, moved.unit, step)? {
@@ -271,6 +273,9 @@ impl Ftl {
         let to = pages.place_for_moved(pool, (lpn, from), how.reason);
         let to = to.ok_or_else(|| medium.no_room(pool, pages))?;
         let is_under_way = pages.relocate(&how, (lpn, from), to, medium)?;
+        if let Some(job) = &mut reclaim.jobs[pool] {
+            job.programs += u32::from(is_under_way && !M::IS_AT_ONCE);
+        }
         medium.entry_changed(lpn, self)?;
         Ok(is_under_way)
     }
@@ -295,13 +300,35 @@ impl Ftl {
         self.release_read(txn.source, step)
     }
 
+    /// A program with the last unit that it takes is over, and so is that unit's move.
+    #[inline]
+    pub(in crate::ftl) fn move_programmed(
+        &mut self,
+        pool: PlaneId,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        if let Some(job) = &mut self.reclaim.jobs[pool] {
+            job.programs -= 1;
+        }
+        let units_per_program = self.reclaim.config.units_per_program;
+        self.host_may_take(pool, units_per_program, step)?;
+        self.move_done(pool, step)
+    }
+
+    /// Units have left a pool's victim: where host and GC keep step, writes may have waited for that.
+    #[inline]
+    fn host_may_take(&mut self, pool: PlaneId, units: u32, step: &mut Step<'_>) -> Result<(), SimError> {
+        match &mut self.reclaim.pacing {
+            Some(pacing) => pacing.moved(pool, units),
+            None => return Ok(()),
+        }
+        if self.parking.holds_for(pool) { self.unpark(pool, step) } else { Ok(()) }
+    }
+
     /// One move is over.
     pub(in crate::ftl) fn move_done(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
         if let Some(job) = &mut self.reclaim.jobs[pool] {
             job.in_flight -= 1;
-        }
-        if self.reclaim.is_paced() && self.parking.holds_for(pool) {
-            self.unpark(pool, step)?;
         }
         self.reclaim.update_urgency(pool, &self.pages, &self.parking, step.now, step.out);
         self.pump(pool, step)

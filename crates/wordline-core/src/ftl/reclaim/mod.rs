@@ -41,6 +41,8 @@ pub(super) struct Job {
     pub at: LivePages,
     /// Moves under way, and at last erases.
     pub in_flight: u32,
+    /// Those of them that are the last unit of a program which takes several.
+    programs: u32,
     pub stage: JobStage,
     reason: Reason,
     /// Hardly a page of its block is invalid: it wins next to no room.
@@ -50,12 +52,43 @@ pub(super) struct Job {
 }
 
 impl Job {
+    /// Units that it holds in the controller: those that are read, and those that are programmed. What waits for its program to
+    /// be full is less than a program, and does not count.
+    #[inline]
+    fn held(&self, units_per_program: u32) -> u32 {
+        self.in_flight + self.programs * (units_per_program - 1)
+    }
+
     /// The next live page before `end`, which the job now moves or reads; without one, the job has come to the end.
     #[inline]
     fn next_page(&mut self, end: Ppn, pages: &Pages) -> Option<Ppn> {
         let next = self.at.next(end, pages);
         self.in_flight += u32::from(next.is_some());
         next
+    }
+}
+
+/// Units that a job writes beside those that it moves, where there is a journal of the mapping table.
+#[derive(Clone, Copy, Debug)]
+struct JobCost {
+    /// Without backup power its last program is filled up.
+    padding: u32,
+    /// By unit that moves: its entry in the journal, and its part of the checkpoint.
+    journal: f64,
+}
+
+impl JobCost {
+    fn new(config: &Config) -> Option<JobCost> {
+        config.has_journal().then(|| JobCost {
+            padding: if config.power.protected { 0 } else { config.units_of_program() - 1 },
+            journal: f64::from(config.journal.entry_bytes) / f64::from(config.unit_bytes())
+                * (1.0 + 1.0 / config.journal.share),
+        })
+    }
+
+    /// For a victim with so many live units.
+    fn of(self, live: u32) -> u32 {
+        self.padding + (f64::from(live) * self.journal) as u32
     }
 }
 
@@ -75,6 +108,8 @@ struct ReclaimConfig {
     /// Pages that GC moves go behind the host's.
     shares_frontier: bool,
     moves_in_flight: u32,
+    /// Units that are programmed at once, on one die.
+    units_per_program: u32,
     /// A job that takes longer gets on like urgent GC.
     max_wait: Ns,
     /// Wear levelling may move data.
@@ -83,6 +118,8 @@ struct ReclaimConfig {
     seed: u64,
     planes_per_unit: u32,
     planes_per_pool: u32,
+    /// Where a job writes more than what it moves.
+    job_cost: Option<JobCost>,
 }
 
 impl ReclaimConfig {
@@ -147,7 +184,11 @@ impl Reclaim {
         let falls_behind = gc.preemptible && config.precondition.collected_to == CollectedTo::HardThreshold;
         let kept = if falls_behind { thresholds.urgent_upto + 2 } else { thresholds.begins_below };
         let untimed_blocks = kept.min(thresholds.begins_below);
-        let moves_in_flight = gc.moves_in_flight * Grouping::new(config).width() * config.units_per_page();
+        let grouping = Grouping::new(config);
+        let row_units = grouping.width() * config.units_per_page();
+        let moves_in_flight = gc.moves_in_flight * row_units;
+        // What a group takes while one program is under way on each of its dies.
+        let burst = row_units.max(config.units_of_program() * grouping.dies());
         Reclaim {
             config: ReclaimConfig {
                 preferred,
@@ -159,14 +200,16 @@ impl Reclaim {
                 any_victim: gc.victims == Victims::Any,
                 shares_frontier: gc.frontier == Frontier::Shared,
                 moves_in_flight,
+                units_per_program: config.units_of_program(),
                 max_wait: config.schedule.max_wait(),
                 levels_wear: config.wear.policy.moves_data(&config.wear.policies),
                 grown_bad: config.reliability.grown_bad,
                 seed: config.seed,
                 planes_per_unit,
-                planes_per_pool: Grouping::new(config).width(),
+                planes_per_pool: grouping.width(),
+                job_cost: JobCost::new(config),
             },
-            groups: Grouping::new(config).joins().then(|| BlockTable::new(&device.geometry)),
+            groups: grouping.joins().then(|| BlockTable::new(&device.geometry)),
             policy: Gc::new(gc.policy, &gc.policies, device),
             wear: Wear::new(config.wear.policy, &config.wear.policies, device),
             jobs: IdVec::filled(planes, None),
@@ -175,8 +218,7 @@ impl Reclaim {
             jobs_before_refresh: IdVec::filled(planes, 0),
             draws: 0,
             urgency: IdVec::filled(planes, None),
-            pacing: (gc.pacing == PacingKind::InStep)
-                .then(|| Pacing::new(planes, untimed_blocks, moves_in_flight)),
+            pacing: (gc.pacing == PacingKind::InStep).then(|| Pacing::new(planes, untimed_blocks, burst)),
             unfinished: IdVec::filled(planes, None),
             folding: Folding::new(config),
             refresh: Refresh::new(config, planes),
@@ -196,15 +238,14 @@ impl Reclaim {
 
     /// Host and GC keep step.
     #[inline]
-    fn is_paced(&self) -> bool {
+    pub fn is_paced(&self) -> bool {
         self.pacing.is_some()
     }
 
     /// True where a page of the host waits until GC has won more room.
     #[inline]
-    pub fn holds_back(&self, pool: PlaneId, pages: &Pages) -> bool {
-        let (Some(pacing), Some(job)) = (&self.pacing, &self.jobs[pool]) else { return false };
-        pacing.holds_back(pool, || pages.blocks.group(job.block).valid)
+    pub fn holds_back(&self, pool: PlaneId) -> bool {
+        self.pacing.as_ref().is_some_and(|pacing| pacing.holds_back(pool))
     }
 
     /// A page of the host took its place.

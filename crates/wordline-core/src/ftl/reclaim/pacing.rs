@@ -2,7 +2,8 @@
 //! only the reserve is free, and then waits for a whole victim: with groups of gigabytes, for seconds.
 //!
 //! A job moves `live` pages and wins `gain`. The host may take `gain` pages, by and by as the live ones leave; more where
-//! more groups are free than at the working point, fewer where fewer are, so that the free groups stay there.
+//! more groups are free than at the working point, fewer where fewer are, so that the free groups stay there. What it took
+//! beyond that it owes to the next job.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,8 @@ use crate::nand::{IdVec, PlaneId};
 struct Budget {
     /// Live pages of the victim when the job began.
     live: u32,
+    /// Those of them that have moved.
+    moved: u32,
     /// Pages of the host until none of those is left.
     pages: u32,
     taken: u32,
@@ -28,11 +31,13 @@ pub(super) struct Pacing {
     burst: u32,
     /// By pool; none while the host is free to write.
     budgets: IdVec<PlaneId, Option<Budget>>,
+    /// By pool: pages that the host took beyond the budget of its last job.
+    debts: IdVec<PlaneId, u32>,
 }
 
 state! {
     Pacing {
-        values: budgets;
+        values: budgets, debts;
         derived: working_point, burst;
     }
 }
@@ -40,33 +45,49 @@ state! {
 impl Pacing {
     /// The host is free to write.
     pub fn new(pools: usize, working_point: usize, burst: u32) -> Pacing {
-        Pacing { working_point: working_point as u32, burst, budgets: IdVec::filled(pools, None) }
+        Pacing {
+            working_point: working_point as u32,
+            burst,
+            budgets: IdVec::filled(pools, None),
+            debts: IdVec::filled(pools, 0),
+        }
     }
 
     /// GC begins to move `live` pages of a group and wins `gain`; `free` groups are there.
     pub fn begin(&mut self, pool: PlaneId, live: u32, gain: u32, free: usize) {
         let pages = u64::from(gain) * (free as u64 + 1) / u64::from(self.working_point);
-        self.budgets[pool] = Some(Budget { live, pages: pages as u32, taken: 0 });
+        let taken = std::mem::take(&mut self.debts[pool]);
+        self.budgets[pool] = Some(Budget { live, moved: 0, pages: pages as u32, taken });
+    }
+
+    /// Pages have left the victim.
+    #[inline]
+    pub fn moved(&mut self, pool: PlaneId, pages: u32) {
+        if let Some(budget) = &mut self.budgets[pool] {
+            budget.moved = budget.live.min(budget.moved + pages);
+        }
     }
 
     /// A pool's job is over.
     #[inline]
     pub fn end(&mut self, pool: PlaneId) {
-        self.budgets[pool] = None;
+        if let Some(Budget { pages, taken, .. }) = self.budgets[pool].take() {
+            self.debts[pool] = taken.saturating_sub(pages);
+        }
     }
 
     /// Power is gone, and with it all jobs.
     pub fn power_cut(&mut self) {
         self.budgets.fill(None);
+        self.debts.fill(0);
     }
 
-    /// True where the host's next page waits, while `live` pages of the victim are left.
+    /// True where the host's next page waits.
     #[inline]
-    pub fn holds_back(&self, pool: PlaneId, live: impl FnOnce() -> u32) -> bool {
-        let Some(Budget { live: all, pages, taken }) = self.budgets[pool] else { return false };
+    pub fn holds_back(&self, pool: PlaneId) -> bool {
+        let Some(Budget { live, moved, pages, taken }) = self.budgets[pool] else { return false };
         let ahead = taken.saturating_sub(self.burst);
-        let moved = u64::from(all.saturating_sub(live()));
-        ahead > 0 && u64::from(ahead) * u64::from(all) > u64::from(pages) * moved
+        ahead > 0 && u64::from(ahead) * u64::from(live) > u64::from(pages) * u64::from(moved)
     }
 
     /// The host took a page.
@@ -83,18 +104,18 @@ mod tests {
     use super::Pacing;
     use wordline_cells::ids::PlaneId;
 
-    /// Pages that a host takes which always has one more, at each number of live pages left.
+    /// Pages that a host takes which always has one more, at each number of pages that have moved.
     fn taken(free: usize) -> Vec<u32> {
         let mut pacing = Pacing::new(1, 5, 2);
         pacing.begin(PlaneId::new(0), 100, 50, free);
         let mut taken = 0;
         (0..=100)
-            .rev()
-            .map(|live| {
-                while !pacing.holds_back(PlaneId::new(0), || live) && taken < 1_000 {
+            .map(|_| {
+                while !pacing.holds_back(PlaneId::new(0)) && taken < 1_000 {
                     pacing.took(PlaneId::new(0));
                     taken += 1;
                 }
+                pacing.moved(PlaneId::new(0), 1);
                 taken
             })
             .collect()
@@ -118,8 +139,26 @@ mod tests {
         let mut pacing = Pacing::new(1, 5, 2);
         pacing.begin(PlaneId::new(0), 100, 50, 4);
         (0..9).for_each(|_| pacing.took(PlaneId::new(0)));
-        assert!(pacing.holds_back(PlaneId::new(0), || 100));
+        assert!(pacing.holds_back(PlaneId::new(0)));
         pacing.end(PlaneId::new(0));
-        assert!(!pacing.holds_back(PlaneId::new(0), || 100));
+        assert!(!pacing.holds_back(PlaneId::new(0)));
+    }
+
+    #[test]
+    fn what_the_host_took_too_early_it_waits_for_in_the_next_job() {
+        let mut pacing = Pacing::new(1, 5, 20);
+        let mut taken = [0; 3];
+        for taken in &mut taken {
+            pacing.begin(PlaneId::new(0), 100, 50, 4);
+            for _ in 0..=100 {
+                while !pacing.holds_back(PlaneId::new(0)) {
+                    pacing.took(PlaneId::new(0));
+                    *taken += 1;
+                }
+                pacing.moved(PlaneId::new(0), 1);
+            }
+            pacing.end(PlaneId::new(0));
+        }
+        assert_eq!(taken, [71, 50, 50]);
     }
 }

@@ -1,6 +1,6 @@
 //! Which group of a pool to reclaim, and why. Policies see each group as one block.
 
-use super::{Reason, Reclaim, ReclaimConfig};
+use super::{JobCost, Reason, Reclaim, ReclaimConfig};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{BlockState, BlockTable, StreamId};
@@ -64,12 +64,12 @@ impl Reclaim {
             return Some((block, Reason::Gc));
         }
         if !self.refresh.is_due(pool) {
-            return self.victim_for_room(pool, pages, nand);
+            return self.victim_for_room(pool, pages, parking, nand);
         }
         // A refresh frees no room: it waits while others wait for room, but not for ever.
         let free = pages.blocks.free_count(pool);
         let is_its_turn = self.jobs_before_refresh[pool] >= JOBS_BEFORE_REFRESH && free >= REFRESH_MIN_BLOCKS;
-        if !is_its_turn && let Some(victim) = self.victim_for_room(pool, pages, nand) {
+        if !is_its_turn && let Some(victim) = self.victim_for_room(pool, pages, parking, nand) {
             self.jobs_before_refresh[pool] += 1;
             return Some(victim);
         }
@@ -78,11 +78,20 @@ impl Reclaim {
         }
         self.jobs_before_refresh[pool] = 0;
         let block = self.refresh.next(pool, pages, nand, now);
-        block.map(|block| (block, Reason::Refresh)).or_else(|| self.victim_for_room(pool, pages, nand))
+        block
+            .map(|block| (block, Reason::Refresh))
+            .or_else(|| self.victim_for_room(pool, pages, parking, nand))
     }
 
-    /// The group to reclaim next where a pool is short of free ones.
-    fn victim_for_room(&mut self, pool: PlaneId, pages: &Pages, nand: &Nand) -> Option<(BlockId, Reason)> {
+    /// The group to reclaim next where a pool is short of free ones. One whose job takes the room that it wins waits until
+    /// there is hardly any.
+    fn victim_for_room(
+        &mut self,
+        pool: PlaneId,
+        pages: &Pages,
+        parking: &Parking,
+        nand: &Nand,
+    ) -> Option<(BlockId, Reason)> {
         if let Some(block) = self.fold_victim(pool, pages) {
             return Some((block, Reason::Fold));
         }
@@ -94,7 +103,13 @@ impl Reclaim {
         if !swaps_wait && let Some(block) = self.wear_victim(pool, pages, nand) {
             return Some((block, Reason::Wear));
         }
-        self.gc_victim(pool, pages).map(|block| (block, reason_for(block, pages)))
+        let block = self.gc_victim(pool, pages)?;
+        let gain = pages.gain(block);
+        let wins = |cost: JobCost| gain > cost.of(pages.pages_per_group() - gain);
+        if !self.config.job_cost.is_none_or(wins) && !self.is_pressed(pool, pages, parking) {
+            return None;
+        }
+        Some((block, reason_for(block, pages)))
     }
 
     /// The group that GC collects next in a pool.

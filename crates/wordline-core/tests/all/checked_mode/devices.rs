@@ -296,7 +296,7 @@ impl Device {
             }
             if resolve(&layers(&all)).is_err_and(|error| error.key == "ssd.overprovisioning") {
                 all.extend(
-                    ["slc.static_blocks=1", "ssd.blocks_per_plane=40", "ssd.overprovisioning=0.5"]
+                    ["slc.static_blocks=1", "ssd.blocks_per_plane=40", "ssd.overprovisioning=0.55"]
                         .map(str::to_owned),
                 );
             }
@@ -309,7 +309,7 @@ impl Device {
                 all.push("program.policy=normal".to_owned());
             }
             if resolve(&layers(&all)).is_err_and(|error| error.key == "ssd.overprovisioning") {
-                all.extend(["ssd.blocks_per_plane=40", "ssd.overprovisioning=0.5"].map(str::to_owned));
+                all.extend(["ssd.blocks_per_plane=40", "ssd.overprovisioning=0.55"].map(str::to_owned));
             }
         }
         // A threshold that a full device of this size cannot keep is refused.
