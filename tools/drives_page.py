@@ -77,8 +77,8 @@ NOTES = """
   96 KiB, which is the 82 MB/s that ISSCC 2019 has for the chip. The drive is rated lower. What holds it back (power,
   parity, the map's pages) is not published. `nand.max_programs` limits the programs at a time, as power does: with 49
   for the 64 dies the limit is 4,018 MB/s. The preset has none, since that number would come from the rating alone.
-- **Random writes** are a tenth above the rating: parity and the pages of the mapping table, which the drive must write
-  too, are not in the model.
+- **Random writes** are somewhat above the rating. Parity, which such a drive writes too, is not in the preset, and
+  how often it writes its mapping table is assumed (`journal.share`).
 - `datacenter-qlc` names no drive: it has the times of a chip that was measured, and no rating stands beside it.
 """
 LATENCY = """

@@ -45,6 +45,7 @@ MQSIM: dict[str, Any] = {
     "ftl.group": "block",
     "gc.pacing": "off",
     "program.unit": "page",
+    "journal.mode": "off",
 }
 STEPS = (
     Step(
@@ -66,7 +67,8 @@ STEPS = (
     Step(
         "GC in step with the host",
         {"gc.pacing": "in-step"},
-        "Writes wait for a few moved pages each, not for a whole victim.",
+        "Writes wait for a few moved pages each, not for a whole victim. More blocks stay free, which costs "
+        "some writes.",
     ),
     Step(
         "programs of whole wordlines",
@@ -76,7 +78,7 @@ STEPS = (
     ),
     Step(
         "a journal of the mapping table",
-        {"journal.mode": "on", "ftl.entry_bytes": 4},
+        {"journal.mode": "on"},
         "Changes of the table are written to flash, and the table itself, piece by piece. "
         "What is open for them, and what of them is live, comes out of the spare blocks, of which a part of a drive "
         "has few ([what a loss of power takes](../how-to/power-loss.md)).",
@@ -85,7 +87,8 @@ STEPS = (
         "superblocks",
         {"ftl.group": "superblock"},
         "A block of each plane of all dies is opened, collected and erased together. A victim is four times as large, "
-        "and all dies are filled in turn. Parity (`ftl.parity`) needs that; eight planes have no spare blocks for it: "
+        "and all dies are filled in turn. All of them stop for its erase, which weighs more in blocks of 1/16. "
+        "Parity (`ftl.parity`) needs that; eight planes have no spare blocks for it: "
         "a page in eight would be an eighth of the flash.",
     ),
 )

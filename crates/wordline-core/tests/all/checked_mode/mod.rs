@@ -126,7 +126,7 @@ fn cases(count: u32) -> Cases {
 }
 
 proptest! {
-    #![proptest_config(cases(500))]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn any_ssd_serves_any_requests(device in devices::any(), mix in workloads::any()) {
@@ -138,7 +138,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn any_ssd_of_small_units_serves_any_requests(device in devices::any_of_units(), mix in workloads::any()) {
@@ -150,7 +150,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(150))]
+    #![proptest_config(cases(100))]
 
     #[test]
     fn any_ssd_with_an_slc_cache_serves_any_requests(device in devices::any_of_slc(), mix in workloads::any()) {
@@ -162,7 +162,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(150))]
+    #![proptest_config(cases(100))]
 
     #[test]
     fn any_ssd_with_a_journal_serves_any_requests(device in devices::any_of_journal(), mix in workloads::any()) {
