@@ -72,14 +72,13 @@ MIX = """
 FOOT = """
 ## What to conclude
 
-- **Write amplification** of writes alone is that of the whole within a few percent, but for a part whose blocks are
-  fewer instead of smaller: the reserve of garbage collection and open blocks take up spare ones (last rows of the first
-  table). So blocks become smaller before they get fewer. The mix has a fifth more at 1/4, and not at 1/16; why is not
-  known.
-- **Throughput** of writes alone holds within a few percent down to 1/16, of the mix within a fifth. Smaller blocks are
-  erased so often for the pages that they hold that it shows.
-- **Tails grow as blocks get smaller.** A small block is erased after few pages, so requests meet more erases: at 1/16
-  p99.9 of writes alone is five times that of the whole. Use the whole drive, or 1/4, for tails.
+- **Write amplification** is that of the whole within two percent, but for a part whose blocks are fewer instead of
+  smaller: the reserve of garbage collection and open blocks take up spare ones (last rows of the first table). So
+  blocks become smaller before they get fewer.
+- **Throughput** of writes alone holds within seven percent down to 1/16, of the mix within an eighth. Smaller blocks
+  are erased so often for the pages that they hold that it shows.
+- **Tails** of writes alone are those of the whole. In the mix they hold within a fifth down to 1/16; at 1/64 writes
+  wait twice as long, since requests meet more erases.
 - Whatever depends on the time that it takes to fill or to wear the drive comes so many times sooner: refresh,
   wear levelling, the age of data.
 - Addresses of traces and of fio jobs are not scaled. `host.wrap = true`, or sizes in percent in a fio job, fit them in.
