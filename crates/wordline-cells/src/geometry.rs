@@ -133,7 +133,7 @@ impl Geometry {
     /// Physical pages of the SSD.
     #[must_use]
     pub fn pages(&self) -> u64 {
-        u64::from(self.blocks()) * u64::from(self.pages_per_block)
+        u64::from(self.planes()) * u64::from(self.blocks_per_plane) * u64::from(self.pages_per_block)
     }
 
     /// The page behind the last one.

@@ -10,6 +10,7 @@ mod layers;
 mod made;
 mod model;
 mod modes;
+mod numbers;
 mod sections;
 mod size;
 mod streams;

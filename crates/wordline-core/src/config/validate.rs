@@ -1,5 +1,6 @@
 //! What must fit together. Ranges of single keys are checked from their declarations (`check.rs`).
 
+use super::numbers;
 use super::{
     CacheMode, CodingConfig, Config, FreeBlocks, Frontier, Group, MappingKind, ProgramUnit, UnmappedRead,
 };
@@ -15,7 +16,7 @@ pub(super) struct Problem {
     pub fix: String,
 }
 
-fn problem(key: &'static str, message: String, fix: &str) -> Result<(), Problem> {
+pub(super) fn problem(key: &'static str, message: String, fix: &str) -> Result<(), Problem> {
     Err(Problem { key, message, fix: fix.to_owned() })
 }
 
@@ -30,6 +31,7 @@ fn refused(slot: &'static str, name: &str, said: Result<(), Refusal>) -> Result<
 /// Checks what must fit together.
 pub(super) fn check(config: &Config) -> Result<(), Problem> {
     geometry(config)?;
+    numbers::fit(config)?;
     timing(config)?;
     cells(config)?;
     policies(config)?;
@@ -60,14 +62,6 @@ fn geometry(config: &Config) -> Result<(), Problem> {
                 ssd.chips_per_channel, ssd.dies_per_chip
             ),
             "a channel takes at most 64 dies",
-        );
-    }
-    let pages = config.geometry().pages();
-    if pages >= u64::from(u32::MAX) - 1 {
-        return problem(
-            "ssd.blocks_per_plane",
-            format!("the geometry has {pages} pages"),
-            "at most 4,294,967,293 fit; take fewer blocks or larger pages",
         );
     }
     Ok(())
@@ -266,13 +260,7 @@ fn units(config: &Config) -> Result<(), Problem> {
     if config.units_per_page() == 1 {
         return Ok(());
     }
-    let units = config.unit_geometry().pages();
-    let (what, fix) = if units >= u64::from(u32::MAX) - 1 {
-        (
-            format!("the drive has {units} of them, more than 4,294,967,293"),
-            "take larger units or fewer blocks",
-        )
-    } else if ssd.pages_per_block * config.units_per_page() > u32::from(u16::MAX) {
+    let (what, fix) = if ssd.pages_per_block * config.units_per_page() > u32::from(u16::MAX) {
         ("a block has more than 65,535 of them".to_owned(), "take larger units or lower ssd.pages_per_block")
     } else if gc.copyback {
         ("`gc.copyback` moves whole pages".to_owned(), "set gc.copyback = false")

@@ -99,6 +99,12 @@ impl<I: Id> BitTable<I> {
         None
     }
 
+    /// Bytes of memory of all bits.
+    #[cfg(test)]
+    pub fn bytes(&self) -> usize {
+        self.words.bytes()
+    }
+
     /// Asks the processor for a bit's cache line; see [`super::prefetch`].
     #[inline]
     pub fn prefetch(&self, id: I) {

@@ -3,6 +3,8 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::memory::Memory;
+
 /// Tables whose memory the next ones of the same length take over. The system need not clear it again, nor the processor
 /// meet each of its pages for the first time; for a large drive that takes as long as copying what is loaded.
 #[derive(Clone, Debug, Default)]
@@ -17,15 +19,15 @@ impl Spares {
     }
 
     /// Keeps the memory of a table.
-    pub(super) fn put<T: Send + 'static>(&self, items: Vec<T>) {
+    pub(super) fn put<T: Send + 'static>(&self, items: Memory<T>) {
         self.held(|tables| tables.push(Box::new(items)));
     }
 
     /// The memory of a table of this length, with what was in it.
-    pub(super) fn take<T: Send + 'static>(&self, len: usize) -> Option<Vec<T>> {
+    pub(super) fn take<T: Send + 'static>(&self, len: usize) -> Option<Memory<T>> {
         self.held(|tables| {
             let fits = |table: &Box<dyn Any + Send>| {
-                table.downcast_ref::<Vec<T>>().is_some_and(|it| it.len() == len)
+                table.downcast_ref::<Memory<T>>().is_some_and(|it| it.len() == len)
             };
             let place = tables.iter().position(fits)?;
             tables.swap_remove(place).downcast().ok().map(|table| *table)

@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::{Index, IndexMut, Range};
 
-use bytemuck::Pod;
+use bytemuck::{Pod, Zeroable};
 
 use super::{LoadError, Loader, Saver, State, Table, prefetch};
 
@@ -23,19 +23,34 @@ pub struct SpreadTable<T: Send + 'static> {
     len: usize,
 }
 
-impl<T: Copy + Default + Send + 'static> SpreadTable<T> {
+impl<T: Send + 'static> SpreadTable<T> {
     const RUN: usize = RUN_BYTES / size_of::<T>();
     const GAP: usize = LINE_BYTES / size_of::<T>() + 1;
 
-    /// A table of `len` defaults; see [`Table::zeroed`].
+    /// A table of `len` defaults, all of which are written.
     #[must_use]
-    pub fn zeroed(len: usize) -> Self {
+    pub fn of_defaults(len: usize) -> Self
+    where
+        T: Clone + Default,
+    {
+        SpreadTable { items: vec![T::default(); Self::slot(len)].into(), len }
+    }
+
+    /// A table of `len` zeros; see [`Table::zeroed`].
+    #[must_use]
+    pub fn zeroed(len: usize) -> Self
+    where
+        T: Zeroable + Copy,
+    {
         SpreadTable { items: Table::zeroed(Self::slot(len)), len }
     }
 
     /// See [`Table::zeroed_for_random_use`].
     #[must_use]
-    pub fn zeroed_for_random_use(len: usize) -> Self {
+    pub fn zeroed_for_random_use(len: usize) -> Self
+    where
+        T: Zeroable + Copy,
+    {
         SpreadTable { items: Table::zeroed_for_random_use(Self::slot(len)), len }
     }
 
@@ -58,6 +73,25 @@ impl<T: Copy + Default + Send + 'static> SpreadTable<T> {
         })
     }
 
+    /// An entry, if the table has it.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&T> {
+        self.items.get(Self::slot(index))
+    }
+
+    /// The same, to change.
+    #[inline(always)]
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
+        self.items.get_mut(Self::slot(index))
+    }
+
+    /// Bytes of memory of all entries and gaps.
+    #[cfg(test)]
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.items[..])
+    }
+
     /// Asks the processor for an entry's cache line; see [`prefetch`].
     #[inline]
     pub fn prefetch(&self, index: usize) {
@@ -75,7 +109,7 @@ impl<T: Pod + Send> State for SpreadTable<T> {
     }
 }
 
-impl<T: Copy + Default + Send + 'static> Index<usize> for SpreadTable<T> {
+impl<T: Send + 'static> Index<usize> for SpreadTable<T> {
     type Output = T;
     #[inline(always)]
     fn index(&self, index: usize) -> &T {
@@ -83,7 +117,7 @@ impl<T: Copy + Default + Send + 'static> Index<usize> for SpreadTable<T> {
     }
 }
 
-impl<T: Copy + Default + Send + 'static> IndexMut<usize> for SpreadTable<T> {
+impl<T: Send + 'static> IndexMut<usize> for SpreadTable<T> {
     #[inline(always)]
     fn index_mut(&mut self, index: usize) -> &mut T {
         &mut self.items[Self::slot(index)]

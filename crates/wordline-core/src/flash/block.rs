@@ -181,7 +181,7 @@ impl BlockTable {
     #[must_use]
     pub fn new(geometry: &Geometry) -> BlockTable {
         BlockTable {
-            blocks: SpreadTable::zeroed(geometry.blocks() as usize),
+            blocks: SpreadTable::of_defaults(geometry.blocks() as usize),
             blocks_per_plane: geometry.blocks_per_plane,
             filled: 0,
         }

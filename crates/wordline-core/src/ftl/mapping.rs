@@ -1,18 +1,17 @@
-//! The page-level mapping table and its inverse: 8 bytes and a bit for each page.
+//! The page-level mapping table and its inverse: 8 bytes and a bit for each page, 10 where numbers need more than 32 bits.
 
-use crate::engine::{BitTable, SpreadTable, Table, prefetch, state};
+use crate::engine::{BitTable, Numbers, SpreadNumbers, SpreadTable, Table, state};
 use crate::nand::{Lpn, Ppn};
 
 /// Logical to physical pages and back, and which physical pages hold live data.
 ///
-/// Entries hold the number plus one, so that an untouched table is all zeros: memory that the
-/// operating system has not even given out yet. Cost follows the footprint. A page that was trimmed
-/// is told apart from one that was never touched.
+/// An untouched table is memory that the operating system has not even given out yet. Cost follows the footprint. A page
+/// that was trimmed is told apart from one that was never touched.
 #[derive(Debug)]
 pub struct Mapping {
-    to_physical: Table<u32>,
+    to_physical: Numbers,
     /// Written and read in the order of pages, block by block.
-    to_logical: SpreadTable<u32>,
+    to_logical: SpreadNumbers,
     valid: BitTable<Ppn>,
 }
 
@@ -22,53 +21,40 @@ state! {
     }
 }
 
-/// The entry of a page that was trimmed; no physical page has this number.
-const TRIMMED: u32 = u32::MAX;
-
-/// What an entry says: neither untouched nor trimmed pages are anywhere.
-#[inline]
-fn place(entry: u32) -> Option<Ppn> {
-    let ppn = entry.wrapping_sub(1);
-    (ppn < TRIMMED - 1).then_some(Ppn::new(ppn))
-}
-
 impl Mapping {
     /// A table for `logical` pages over `physical` ones, all unmapped; with `few_used`, most of them stay so.
     #[must_use]
     pub fn new(logical: u64, physical: u64, few_used: bool) -> Mapping {
-        let to_logical = SpreadTable::zeroed(physical as usize);
-        if few_used {
-            return Mapping {
-                to_physical: Table::zeroed(logical as usize),
-                to_logical,
-                valid: BitTable::zeroed(physical as usize),
-            };
-        }
-        Mapping {
-            to_physical: Table::zeroed_for_random_use(logical as usize),
-            to_logical,
-            valid: BitTable::zeroed_for_random_use(physical as usize),
-        }
-    }
-
-    /// Number of logical pages.
-    #[must_use]
-    pub fn logical_pages(&self) -> u64 {
-        self.to_physical.len() as u64
+        let (pages, places) = (logical as usize, physical as usize);
+        let (to_physical, valid) = if few_used {
+            (Numbers::below(physical, pages, Table::zeroed, Table::zeroed), BitTable::zeroed(places))
+        } else {
+            let numbers =
+                Numbers::below(physical, pages, Table::zeroed_for_random_use, Table::zeroed_for_random_use);
+            (numbers, BitTable::zeroed_for_random_use(places))
+        };
+        let to_logical = SpreadNumbers::below(logical, places, SpreadTable::zeroed, SpreadTable::zeroed);
+        Mapping { to_physical, to_logical, valid }
     }
 
     /// Where a logical page is.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn get(&self, lpn: Lpn) -> Option<Ppn> {
-        place(self.to_physical[lpn.index()])
+        self.to_physical.get(lpn.index()).map(Ppn::from_index)
+    }
+
+    /// All logical pages that are somewhere.
+    pub fn mapped(&self) -> impl Iterator<Item = (Lpn, Ppn)> {
+        let used = self.to_physical.used().map(Lpn::from_index);
+        used.filter_map(|lpn| Some((lpn, self.get(lpn)?)))
     }
 
     /// True when a logical page was trimmed and not written since.
     #[inline]
     #[must_use]
     pub fn is_trimmed(&self, lpn: Lpn) -> bool {
-        self.to_physical[lpn.index()] == TRIMMED
+        self.to_physical.is_gone(lpn.index())
     }
 
     /// Binds a logical page to a fresh physical page; returns where it was.
@@ -85,8 +71,8 @@ impl Mapping {
     /// The same for a logical page that was nowhere.
     #[inline(always)]
     pub fn bind_new(&mut self, lpn: Lpn, ppn: Ppn) {
-        self.to_physical[lpn.index()] = ppn.index() as u32 + 1;
-        self.to_logical[ppn.index()] = lpn.index() as u32 + 1;
+        self.to_physical.set(lpn.index(), ppn.index());
+        self.to_logical.set(ppn.index(), lpn.index());
         self.valid.set(ppn);
     }
 
@@ -107,15 +93,14 @@ impl Mapping {
         }
         match to {
             Some(ppn) => self.bind_new(lpn, ppn),
-            None => self.to_physical[lpn.index()] = 0,
+            None => self.to_physical.clear(lpn.index()),
         }
         old
     }
 
     /// Forgets a logical page; returns where it was.
     pub fn unbind(&mut self, lpn: Lpn) -> Option<Ppn> {
-        let entry = &mut self.to_physical[lpn.index()];
-        let old = place(std::mem::replace(entry, TRIMMED))?;
+        let old = Ppn::from_index(self.to_physical.take(lpn.index())?);
         self.valid.clear(old);
         Some(old)
     }
@@ -131,7 +116,7 @@ impl Mapping {
     #[inline]
     #[must_use]
     pub fn lpn_of(&self, ppn: Ppn) -> Lpn {
-        Lpn::new(self.to_logical[ppn.index()].wrapping_sub(1))
+        Lpn::from_index(self.to_logical.there(ppn.index()))
     }
 
     /// First valid page in `from..end`.
@@ -154,7 +139,7 @@ impl Mapping {
     /// Asks for the entry of a page that is about to be needed.
     #[inline]
     pub fn prefetch(&self, lpn: Lpn) {
-        prefetch(&self.to_physical, lpn.index());
+        self.to_physical.prefetch(lpn.index());
     }
 
     /// Asks for what [`Mapping::lpn_of`] says of a physical page, which may lie behind the last one.
@@ -175,11 +160,50 @@ impl Mapping {
 impl Mapping {
     /// Sends a logical page to a physical one that is not its own.
     pub fn corrupt(&mut self, lpn: Lpn, ppn: Ppn) {
-        self.to_physical[lpn.index()] = ppn.index() as u32 + 1;
+        self.to_physical.set(lpn.index(), ppn.index());
     }
 
     /// Loses a logical page.
     pub fn corrupt_to_none(&mut self, lpn: Lpn) {
-        self.to_physical[lpn.index()] = 0;
+        self.to_physical.clear(lpn.index());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With a bit a page for programs that end before earlier ones (`Blocks`), these are all tables that have an entry a page.
+    #[test]
+    fn tables_take_few_bytes_a_page() {
+        for (pages, of_logical, of_physical) in [(1u64 << 24, 4.2, 4.3), (1 << 33, 5.3, 5.4)] {
+            let (logical, physical) = (pages / 8 * 7, pages);
+            let mapping = Mapping::new(logical, physical, true);
+            let ahead = BitTable::<Ppn>::zeroed(physical as usize);
+            let by_logical = mapping.to_physical.bytes() as f64;
+            let by_physical = (mapping.to_logical.bytes() + mapping.valid.bytes() + ahead.bytes()) as f64;
+            assert!(by_logical / logical as f64 <= of_logical, "{by_logical} of {logical}");
+            assert!(by_physical / physical as f64 <= of_physical, "{by_physical} of {physical}");
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_32_bits_come_back() {
+        let (logical, physical) = (7_500_000_000, 8_600_000_000);
+        let mut mapping = Mapping::new(logical, physical, true);
+        let page = |number: u64| {
+            (Lpn::from_index(number as usize), Ppn::from_index(physical as usize - 1 - number as usize))
+        };
+        for number in [0, (1 << 32) - 3, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, logical - 1] {
+            let (lpn, ppn) = page(number);
+            assert_eq!((mapping.get(lpn), mapping.bind(lpn, ppn), mapping.get(lpn)), (None, None, Some(ppn)));
+            assert_eq!((mapping.lpn_of(ppn), mapping.is_valid(ppn)), (lpn, true));
+            assert_eq!(mapping.next_valid(ppn, ppn + 1), Some(ppn));
+        }
+        let (lpn, ppn) = page(logical - 1);
+        assert_eq!(
+            (mapping.unbind(lpn), mapping.is_trimmed(lpn), mapping.is_valid(ppn)),
+            (Some(ppn), true, false)
+        );
     }
 }

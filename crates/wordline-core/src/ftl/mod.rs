@@ -196,13 +196,11 @@ impl Ftl {
         self.forget_journal_alarm();
         self.pages.counters = FtlCounters::default();
         let Pages { mapping, format, shadow: Some(shadow), .. } = &mut self.pages else { return };
-        for lpn in Lpn::first(mapping.logical_pages()) {
-            if let Some(ppn) = mapping.get(lpn) {
-                shadow.commit(lpn, ppn, 0, None);
-                // What an earlier run programmed is as old as the drive says.
-                if let Some(since) = nand.page_since(format.page_of(ppn)) {
-                    shadow.times.programmed(ppn, since);
-                }
+        for (lpn, ppn) in mapping.mapped() {
+            shadow.commit(lpn, ppn, 0, None);
+            // What an earlier run programmed is as old as the drive says.
+            if let Some(since) = nand.page_since(format.page_of(ppn)) {
+                shadow.times.programmed(ppn, since);
             }
         }
         for (lpn, sectors) in dirty {

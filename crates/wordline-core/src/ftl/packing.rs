@@ -195,10 +195,9 @@ impl Packing {
         self.open.iter().map(|program| program.units.len()).sum()
     }
 
-    /// Units of a block that wait for their program to be full.
-    pub fn waiting_in(&self, first: Ppn, end: Ppn) -> u32 {
-        let units = self.open.iter().flat_map(|program| &program.units);
-        units.filter(|unit| (first..end).contains(&unit.unit)).count() as u32
+    /// All of these.
+    pub fn waiting_units(&self) -> impl Iterator<Item = Ppn> {
+        self.open.iter().flat_map(|program| &program.units).map(|carried| carried.unit)
     }
 
     /// Power is gone.

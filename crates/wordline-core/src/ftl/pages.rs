@@ -40,7 +40,7 @@ pub(super) struct Pages {
     pub journal: Option<Box<Journal>>,
     neighbours: Neighbours,
     /// Live pages in blocks that were written fast (OFWAR).
-    pub fast_live: u32,
+    pub fast_live: u64,
     /// What happened, for the results.
     pub counters: FtlCounters,
     /// The latest contents of every page, in checked mode.

@@ -8,55 +8,74 @@ use wordline_cells::ids::Id;
 
 /// Pages whose rows are kept or not kept together.
 const PAGES_PER_CHUNK: usize = 64;
+/// Chunks of which a list is kept, or not.
+const CHUNKS_PER_LIST: usize = 4096;
+
+/// Rows of numbers of a few pages, if they are kept.
+type Chunk<T> = Option<Box<[T]>>;
 
 /// Rows of numbers, all zero at first: checked mode costs memory by the footprint, not by the capacity.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Rows<I, T = u32> {
+    pages: usize,
     width: usize,
-    chunks: Vec<Option<Box<[T]>>>,
+    lists: Vec<Option<Box<[Chunk<T>]>>>,
     by: PhantomData<I>,
 }
 
 impl<I: Id, T: Copy + Default> Rows<I, T> {
     /// `pages` rows of `width` numbers.
     pub fn new(pages: usize, width: usize) -> Rows<I, T> {
-        let mut chunks = Vec::new();
-        chunks.resize_with(pages.div_ceil(PAGES_PER_CHUNK), || None);
-        Rows { width, chunks, by: PhantomData }
+        let mut lists = Vec::new();
+        lists.resize_with(pages.div_ceil(PAGES_PER_CHUNK * CHUNKS_PER_LIST), || None);
+        Rows { pages, width, lists, by: PhantomData }
     }
 
-    fn place(&self, page: I) -> (usize, usize) {
-        (page.index() / PAGES_PER_CHUNK, page.index() % PAGES_PER_CHUNK * self.width)
+    /// Where a page's row is: in which chunk of which list, and from where on.
+    fn place(&self, page: I) -> (usize, usize, usize) {
+        let chunk = page.index() / PAGES_PER_CHUNK;
+        let at = page.index() % PAGES_PER_CHUNK * self.width;
+        (chunk / CHUNKS_PER_LIST, chunk % CHUNKS_PER_LIST, at)
     }
 
     /// One number of a page's row.
     pub fn get(&self, page: I, column: usize) -> T {
-        let (chunk, at) = self.place(page);
-        self.chunks[chunk].as_ref().map_or(T::default(), |numbers| numbers[at + column])
+        self.row(page).map_or(T::default(), |row| row[column])
     }
 
     /// A page's row, if anything near it was ever written.
     pub fn row(&self, page: I) -> Option<&[T]> {
-        let (chunk, at) = self.place(page);
-        self.chunks[chunk].as_ref().map(|numbers| &numbers[at..at + self.width])
+        let (list, chunk, at) = self.place(page);
+        let numbers = self.lists[list].as_ref()?[chunk].as_ref()?;
+        Some(&numbers[at..at + self.width])
     }
 
     /// A page's row, to write to.
     pub fn row_mut(&mut self, page: I) -> &mut [T] {
-        let (chunk, at) = self.place(page);
+        let (list, chunk, at) = self.place(page);
         let width = self.width;
-        let numbers = self.chunks[chunk]
-            .get_or_insert_with(|| vec![T::default(); PAGES_PER_CHUNK * width].into_boxed_slice());
+        let list = self.lists[list].get_or_insert_with(|| (0..CHUNKS_PER_LIST).map(|_| None).collect());
+        let numbers =
+            list[chunk].get_or_insert_with(|| vec![T::default(); PAGES_PER_CHUNK * width].into_boxed_slice());
         &mut numbers[at..at + width]
     }
 
     /// Makes a page's row zero.
     pub fn clear(&mut self, page: I) {
-        let (chunk, at) = self.place(page);
-        let width = self.width;
-        if let Some(numbers) = &mut self.chunks[chunk] {
-            numbers[at..at + width].fill(T::default());
+        if self.row(page).is_some() {
+            self.row_mut(page).fill(T::default());
         }
+    }
+
+    /// All pages that have a row.
+    pub fn kept(&self) -> impl Iterator<Item = I> {
+        let lists = self.lists.iter().enumerate().filter_map(|(n, list)| Some((n, list.as_ref()?)));
+        let chunks = lists.flat_map(|(n, list)| {
+            let kept = list.iter().enumerate().filter(|(_, chunk)| chunk.is_some());
+            kept.map(move |(chunk, _)| n * CHUNKS_PER_LIST + chunk)
+        });
+        let end = |chunk: usize| ((chunk + 1) * PAGES_PER_CHUNK).min(self.pages);
+        chunks.flat_map(move |chunk| (chunk * PAGES_PER_CHUNK..end(chunk)).map(I::from_index))
     }
 }
 
@@ -73,6 +92,10 @@ mod tests {
         assert_eq!(
             (rows.get(Lpn::new(999), 7), rows.get(Lpn::new(999), 6), rows.get(Lpn::new(998), 7)),
             (5, 0, 0)
+        );
+        assert!(
+            rows.kept().eq(Lpn::new(960).to(Lpn::new(1000))),
+            "its neighbours, and nothing behind the last one"
         );
         rows.clear(Lpn::new(999));
         rows.clear(Lpn::new(3));

@@ -28,7 +28,6 @@ pub struct Shadow {
     pub(super) stored: Rows<Ppn>,
     /// Logical page that each physical page was programmed for, plus one; 0 = erased.
     owner: Rows<Ppn, u64>,
-    logical_pages: u64,
     /// What reads under way must find: (page, sectors, sum of versions), with how many.
     pub(super) expected: BTreeMap<(Ppn, u64), u32>,
     /// Sectors that were accepted and are not bound for a physical page yet, by page: a read meanwhile
@@ -58,7 +57,7 @@ pub struct Shadow {
 state! {
     Shadow {
         values: latest, stored, owner, expected, pending, copies, cut_off, trimmed, at_hand, times, written_fast, outlived, version, promises, reads_checked;
-        derived: sectors_per_page, geometry, logical_pages;
+        derived: sectors_per_page, geometry;
     }
 }
 
@@ -73,7 +72,6 @@ impl Shadow {
             latest: Rows::new(logical_pages as usize, sectors_per_page),
             stored: Rows::new(geometry.pages() as usize, sectors_per_page),
             owner: Rows::new(geometry.pages() as usize, 1),
-            logical_pages,
             expected: BTreeMap::new(),
             pending: BTreeMap::new(),
             copies: BTreeMap::new(),
@@ -211,10 +209,7 @@ impl Shadow {
     /// # Errors
     /// [`SimError::Check`] where a page holds less than what was promised.
     pub fn fall_back(&mut self, place: impl Fn(Lpn) -> Option<Ppn>) -> Result<(), SimError> {
-        for lpn in Lpn::first(self.logical_pages) {
-            if self.latest.row(lpn).is_none() {
-                continue;
-            }
+        for lpn in self.latest.kept().collect::<Vec<Lpn>>() {
             let ppn = place(lpn);
             for i in 0..self.sectors_per_page {
                 let held = ppn.map_or(0, |ppn| self.stored.get(ppn, i));
@@ -408,12 +403,13 @@ impl Shadow {
     }
 
     /// At the end of a run: no read is under way, and every page holds what was written last, but for
-    /// sectors that are still `unflushed` in the cache.
+    /// sectors that are still `unflushed` in the cache. Pages that are `mapped` are where `place` says.
     ///
     /// # Errors
     /// [`SimError::Check`] with the first page that does not.
     pub fn verify(
         &self,
+        mapped: impl Iterator<Item = (Lpn, Ppn)>,
         place: &dyn Fn(Lpn) -> Option<Ppn>,
         unflushed: &dyn Fn(Lpn) -> SectorMask,
     ) -> Result<(), SimError> {
@@ -422,7 +418,9 @@ impl Shadow {
                 "the run is over, but {count} reads of physical page {ppn} are not"
             )));
         }
-        for lpn in Lpn::first(self.logical_pages) {
+        let nowhere = self.latest.kept().chain(self.pending.keys().copied());
+        let nowhere = nowhere.map(|lpn| (lpn, place(lpn))).filter(|(_, ppn)| ppn.is_none());
+        for (lpn, ppn) in mapped.map(|(lpn, ppn)| (lpn, Some(ppn))).chain(nowhere) {
             let pending = self.pending.get(&lpn).copied().unwrap_or(0);
             let lost = pending & !unflushed(lpn);
             if lost != 0 {
@@ -430,14 +428,10 @@ impl Shadow {
                     "sectors {lost:#x} of logical page {lpn} were written, and are neither on flash nor in the cache"
                 )));
             }
-            let ppn = place(lpn);
             if let Some(ppn) = ppn.filter(|ppn| self.cut_off.contains(ppn)) {
                 return Err(SimError::Check(format!(
                     "logical page {lpn} is mapped to {ppn}, whose program was cut off"
                 )));
-            }
-            if ppn.is_none() && self.latest.row(lpn).is_none() {
-                continue;
             }
             for i in (0..self.sectors_per_page).filter(|i| pending >> i & 1 == 0) {
                 let want = self.latest.get(lpn, i);

@@ -7,7 +7,7 @@ use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Carried, Outbox, StreamId, Txn};
-use crate::nand::{Address, BlockId, PlaneId};
+use crate::nand::{Address, PlaneId};
 
 impl Pages {
     /// Asks for the program of a unit at its new place; true when all that is programmed with it is there, and under way.
@@ -119,15 +119,6 @@ impl Pages {
                 self.blocks.invalidate(address.ppn);
                 while self.blocks.take_parity(pool, stream).is_some() {}
             }
-        }
-    }
-
-    /// Units of a block that wait in an open program.
-    pub fn waiting_units(&self, block: BlockId) -> u32 {
-        if self.packing.packs() {
-            self.packing.waiting_in(self.geometry.first_page(block), self.end_of(block))
-        } else {
-            0
         }
     }
 }

@@ -30,7 +30,7 @@ impl Ftl {
         ];
         checks.into_iter().collect::<Result<(), String>>().map_err(SimError::Check)?;
         match &pages.shadow {
-            Some(shadow) => shadow.verify(&|lpn| pages.mapping.get(lpn), unflushed),
+            Some(shadow) => shadow.verify(pages.mapping.mapped(), &|lpn| pages.mapping.get(lpn), unflushed),
             None => Ok(()),
         }
     }
@@ -80,8 +80,7 @@ impl Pages {
     /// The mapping, its inverse and the valid bits are one relation.
     fn verify_mapping(&self) -> Result<(), String> {
         let mut mapped = 0u64;
-        for lpn in Lpn::first(self.mapping.logical_pages()) {
-            let Some(ppn) = self.mapping.get(lpn) else { continue };
+        for (lpn, ppn) in self.mapping.mapped() {
             mapped += 1;
             let back = self.mapping.lpn_of(ppn);
             if back != lpn || !self.mapping.is_valid(ppn) {
@@ -116,6 +115,11 @@ impl Pages {
         for ppn in self.journal.iter().flat_map(|journal| journal.holds()) {
             *holds.entry(self.geometry.block_of(ppn)).or_insert(0) += 1;
         }
+        // Units that wait for their program to be full.
+        let mut waiting = BTreeMap::new();
+        for unit in self.packing.waiting_units().filter(|_| self.packing.packs()) {
+            *waiting.entry(self.geometry.block_of(unit)).or_insert(0) += 1;
+        }
         for plane in self.geometry.all_planes() {
             for (id, block) in self.blocks.of_plane(plane) {
                 let valid = self.mapping.valid_in(self.geometry.first_page(id), self.end_of(id)).count();
@@ -143,7 +147,7 @@ impl Pages {
                     }
                     _ => false,
                 };
-                let is_there = u32::from(block.programmed) + self.waiting_units(id) == next;
+                let is_there = u32::from(block.programmed) + waiting.get(&id).copied().unwrap_or(0) == next;
                 if !fits || !is_there || places[id] != u8::from(listed) {
                     return Err(format!(
                         "block {id} is in {} pools or open places with {valid} valid pages: {block:?}",

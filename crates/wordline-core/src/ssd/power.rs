@@ -27,7 +27,7 @@ pub struct PowerCut {
     /// Pages that had not gone to flash.
     pub queued_pages: usize,
     /// Pages that were written fast and have no newer copy.
-    pub fast_pages: u32,
+    pub fast_pages: u64,
     /// Pages of which the volatile cache held data that the flash does not have, or, with a journal, that were on their way to it.
     pub lost_cache_pages: usize,
     /// Bytes of these pages.

@@ -13,6 +13,7 @@ mod errors;
 mod fast_writes;
 mod host;
 mod journal;
+mod large_drive;
 mod live;
 mod mqsim_options;
 mod open_groups;

@@ -120,7 +120,7 @@ pub struct FastPrograms {
     pub rated_fast_retention_days: f64,
     /// Fast pages that still wait for their rewrite.
     #[schemars(extend("x-unit" = "count"))]
-    pub fast_pages_left: u32,
+    pub fast_pages_left: u64,
 }
 
 impl FastPrograms {
@@ -197,7 +197,7 @@ pub struct PowerCutResult {
     /// Pages of the write queue.
     pub queued_pages: usize,
     /// Fast pages.
-    pub fast_pages: u32,
+    pub fast_pages: u64,
     /// Pages of which only the volatile cache held the newest data or, with a journal, what was on its way to flash.
     pub lost_cache_pages: usize,
     /// Bytes of these pages, whole.

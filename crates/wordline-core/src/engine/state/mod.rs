@@ -12,7 +12,7 @@ mod table;
 
 pub use loader::{LoadError, Loader};
 pub use saver::Saver;
-pub(super) use table::{Pieces, save_table};
+pub(super) use table::{Pieces, is_zero, save_table};
 
 use std::io;
 

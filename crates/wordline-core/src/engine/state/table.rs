@@ -94,7 +94,7 @@ fn little_endian<T>(bytes: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Whether all bytes are zero, looked at eight at a time.
-fn is_zero(bytes: &[u8]) -> bool {
+pub(in crate::engine) fn is_zero(bytes: &[u8]) -> bool {
     let (words, rest) = bytes.as_chunks::<8>();
     words.iter().fold(0, |all, &word| all | u64::from_ne_bytes(word)) == 0
         && rest.iter().all(|&byte| byte == 0)

@@ -40,7 +40,7 @@ impl TwoSpeed {
         if let Some(ppn) = live.iter().find(|ppn| !remembered.contains(ppn)) {
             return Err(format!("physical page {ppn} was written fast, and nothing will rewrite it"));
         }
-        if live.len() != pages.fast_live as usize {
+        if live.len() as u64 != pages.fast_live {
             return Err(format!(
                 "{} live pages were written fast, the rewrite queue counts {}",
                 live.len(),

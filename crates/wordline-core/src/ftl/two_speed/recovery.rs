@@ -36,7 +36,7 @@ impl TwoSpeed {
         let mut live: Vec<_> = live.collect();
         live.sort_unstable();
         live.dedup();
-        pages.fast_live = live.len() as u32;
+        pages.fast_live = live.len() as u64;
         fast.queue.restore(entries);
     }
 
@@ -77,7 +77,7 @@ fn find_fast_pages(really: &BTreeMap<Ppn, Ns>, pages: &Pages, nand: &Nand) -> Ve
 impl Ftl {
     /// Pages that were written fast and have no newer copy.
     #[must_use]
-    pub fn fast_pages(&self) -> u32 {
+    pub fn fast_pages(&self) -> u64 {
         self.pages.fast_live
     }
 

@@ -37,7 +37,7 @@ impl TwoSpeed {
         let (now, retention) = (step.now, step.nand.fast_retention(pages.geometry.block_of(ppn)));
         fast.queue.push(Entry { lpn, ppn, written: now, really_written: now, retention });
         pages.fast_live += 1;
-        let length = u64::from(fast.queue.len(pages.fast_live));
+        let length = fast.queue.len(pages.fast_live);
         pages.counters.fast_writes += 1;
         if let Some(shadow) = &mut pages.shadow {
             shadow.written_fast(ppn, now.saturating_add(retention));
@@ -49,7 +49,7 @@ impl TwoSpeed {
     /// Pages in the write queue, and entries of the rewrite queue.
     pub fn waiting(&self, pages: &Pages) -> (u64, u64) {
         let rewrites = self.fast.as_ref().map_or(0, |fast| fast.queue.len(pages.fast_live));
-        (self.queued.into(), rewrites.into())
+        (self.queued.into(), rewrites)
     }
 
     /// Forgets entries at the top whose pages were written again, moved or trimmed.

@@ -57,8 +57,8 @@ impl RewriteQueue {
 
     /// Entries that count towards N_th_rw and D_rw; `live` of them belong to pages that are still where they say.
     #[inline]
-    pub fn len(&self, live: u32) -> u32 {
-        if self.counts_stale { self.entries.len() as u32 } else { live }
+    pub fn len(&self, live: u64) -> u64 {
+        if self.counts_stale { self.entries.len() as u64 } else { live }
     }
 
     pub fn top(&self) -> Option<&Entry> {

@@ -211,9 +211,9 @@ impl ProgramPolicy for Ofwar {
                     RewriteDeadline::Rated => Deadline::Fixed(rated_retention),
                 },
                 slack,
-                rewrite: keys.rewrite_threshold,
+                rewrite: keys.rewrite_threshold.into(),
                 fast_write: keys.fast_write_threshold,
-                rewrite_queue: keys.rewrite_queue_pages,
+                rewrite_queue: keys.rewrite_queue_pages.into(),
             },
             rewrites_in_flight: keys.rewrites_in_flight,
             gc_fast_first: keys.gc_fast_first,
@@ -289,7 +289,7 @@ mod tests {
 
     fn any_view() -> impl Strategy<Value = View> {
         let oldest = prop::option::of(0u64..2000);
-        (oldest, 1u32..=16, any::<bool>(), 0u32..20, any::<bool>()).prop_map(
+        (oldest, 1u64..=16, any::<bool>(), 0u32..20, any::<bool>()).prop_map(
             |(oldest_age, rewrites, is_idle, queued, is_hit)| View {
                 oldest_age,
                 oldest_retention: 500,

@@ -54,11 +54,11 @@ pub struct Thresholds {
     /// Rewrites wait no longer from so long before that retention ends, ns.
     pub slack: Ns,
     /// N_th_rw: rewriting at idle takes more entries than this (decision 4).
-    pub rewrite: u32,
+    pub rewrite: u64,
     /// N_th_w: fast writes take more in the write queue than this (decision 6).
     pub fast_write: u32,
     /// D_rw: entries that the rewrite queue holds.
-    pub rewrite_queue: u32,
+    pub rewrite_queue: u64,
 }
 
 /// What the controller sees when it decides.
@@ -69,7 +69,7 @@ pub struct View {
     /// From when it was written until data of the rewrite queue outlive their retention, ns.
     pub oldest_retention: Ns,
     /// Entries of the rewrite queue.
-    pub rewrites: u32,
+    pub rewrites: u64,
     /// The channel that would rewrite has nothing else to do.
     pub is_idle: bool,
     /// Pages held in the write queue, with the one at its head, or their requests.
