@@ -176,7 +176,7 @@ impl<N: Entries, W: Entries> NumbersIn<N, W> {
         narrow: impl FnOnce(usize) -> N,
         wide: impl FnOnce(usize) -> W,
     ) -> Self {
-        let is_narrow = end <= N::Entry::GONE - 1;
+        let is_narrow = end < N::Entry::GONE;
         NumbersIn {
             narrow: narrow(if is_narrow { len } else { 0 }),
             wide: wide(if is_narrow { 0 } else { len }),

@@ -253,17 +253,13 @@ fn what_outlives_its_retention_is_lost() {
             "the chip says about four days, not {retention} ns"
         );
         let report = ssd.power_up(retention).unwrap();
-        assert_eq!(report.lost_pages, u64::from(fast), "half a day and the whole retention: {queue}");
-        assert_eq!(
-            report.rewritten_pages,
-            u64::from(fast),
-            "they are written again, for what they are worth"
-        );
+        assert_eq!(report.lost_pages, fast, "half a day and the whole retention: {queue}");
+        assert_eq!(report.rewritten_pages, fast, "they are written again, for what they are worth");
 
         let mut ssd = after_a_burst(&[&setting]);
         let fast = ssd.power_cut().unwrap().fast_pages;
         let report = ssd.power_up(retention - DAY).unwrap();
-        assert_eq!((report.lost_pages, report.rewritten_pages), (0, u64::from(fast)), "{queue}");
+        assert_eq!((report.lost_pages, report.rewritten_pages), (0, fast), "{queue}");
     }
 }
 
@@ -321,7 +317,7 @@ fn rewrites_are_forced_before_the_slack_is_used_up() {
 #[test]
 fn a_shutdown_takes_as_long_as_its_reads_and_programs() {
     let mut ssd = after_a_burst(&[]);
-    let fast = u64::from(ssd.ftl().fast_pages());
+    let fast = ssd.ftl().fast_pages();
     let report = ssd.shut_down().unwrap();
     assert_eq!((report.rewritten_pages, ssd.ftl().fast_pages()), (fast, 0));
     // One die, one page at a time on it: a sense, the page over the bus and back, a program.
