@@ -161,6 +161,10 @@ ids! {
     PieceId: u32;
     /// A plane, over all dies.
     PlaneId: u32;
+    /// A scheduling unit: what takes one command at a time, a die or a chip.
+    UnitId: u32;
+    /// A channel.
+    ChannelId: u32;
 }
 
 /// Something for each thing of a kind, by its id.

@@ -147,9 +147,9 @@ const CLASSES: [(Class, &str); 6] = [
 pub fn timeline(ssd: &Ssd) -> Vec<Column> {
     let slices = &ssd.timeline().slices;
     let track = |track| match track {
-        Track::Array(index) => (0, index),
-        Track::Channel(index) => (1, index),
-        Track::Ecc(index) => (2, index),
+        Track::Array(unit) => (0, unit.number()),
+        Track::Channel(channel) => (1, channel.number()),
+        Track::Ecc(channel) => (2, channel.number()),
     };
     let mut names: Vec<&str> = slices.iter().map(|s| s.name).collect();
     names.sort_unstable();

@@ -7,13 +7,13 @@ use super::{Controller, Stage};
 use crate::config::EraseYield;
 use crate::engine::{Event, Ns};
 use crate::flash::{Phase, Phases, TxnOp};
-use crate::nand::NONE;
+use crate::nand::{NONE, UnitId};
 
 impl Controller {
     /// Starts the next phase of the command in the array at `at`, if it has one; true if it has.
     #[inline(never)]
-    pub(super) fn next_phase(&mut self, unit: u32, at: u64, stage: &mut Stage) -> bool {
-        let state = &mut self.units[unit as usize];
+    pub(super) fn next_phase(&mut self, unit: UnitId, at: u64, stage: &mut Stage) -> bool {
+        let state = &mut self.units[unit];
         let command = &mut state[Place::Array];
         let Some(phase) = command.resumed.take().or_else(|| command.phases.next_phase()) else {
             command.running = None;
@@ -26,8 +26,8 @@ impl Controller {
 
     /// A `Die` event: a phase in the array of a unit has ended.
     #[inline(always)]
-    pub fn phase_ended(&mut self, unit: u32, ticket: u64, stage: &mut Stage) {
-        let state = &mut self.units[unit as usize];
+    pub fn phase_ended(&mut self, unit: UnitId, ticket: u64, stage: &mut Stage) {
+        let state = &mut self.units[unit];
         let is_there = state.has(Place::Array);
         let command = &mut state[Place::Array];
         if command.ticket != ticket || !is_there {
@@ -43,14 +43,14 @@ impl Controller {
 
     /// A phase other than the sense of a read has ended.
     #[inline(never)]
-    fn other_phase_ended(&mut self, unit: u32, ended: Option<Phase>, stage: &mut Stage) {
+    fn other_phase_ended(&mut self, unit: UnitId, ended: Option<Phase>, stage: &mut Stage) {
         match ended {
             Some(Phase::Suspend(_)) => return self.release(unit, Place::Array, stage),
             Some(Phase::Reset(_)) => self.counters.resets += 1,
             Some(Phase::SetFeature(_)) => self.counters.set_features += 1,
             _ => {}
         }
-        let command = &self.units[unit as usize][Place::Array];
+        let command = &self.units[unit][Place::Array];
         match command.op {
             TxnOp::Read => self.read_phase_ended(unit, ended, stage),
             _ if !command.is_over() => {
@@ -63,8 +63,8 @@ impl Controller {
         }
     }
 
-    fn erase_loop_ended(&mut self, unit: u32, stage: &mut Stage) {
-        let state = &mut self.units[unit as usize];
+    fn erase_loop_ended(&mut self, unit: UnitId, stage: &mut Stage) {
+        let state = &mut self.units[unit];
         let command = &mut state[Place::Array];
         self.erases.next_loop(unit, command, stage);
         if command.phases.is_empty() {
@@ -72,12 +72,12 @@ impl Controller {
             self.complete_all(unit, stage);
             return;
         }
-        let state = &self.units[unit as usize];
+        let state = &self.units[unit];
         let yields = self.behaviour.erase_yield != EraseYield::None
             && state.has_read_waiting()
             && !state.has(Place::Suspended)
             && !self.is_overdue(&state[Place::Array], stage);
-        let state = &mut self.units[unit as usize];
+        let state = &mut self.units[unit];
         if yields {
             let command = state.lift(Place::Array);
             state.put(Place::Suspended, command);
@@ -88,9 +88,9 @@ impl Controller {
     }
 
     /// A program, erase or adjustment is over: all its transactions are done.
-    fn complete_all(&mut self, unit: u32, stage: &mut Stage) {
-        let op = self.units[unit as usize][Place::Array].op;
-        for &id in self.units[unit as usize][Place::Array].txns() {
+    fn complete_all(&mut self, unit: UnitId, stage: &mut Stage) {
+        let op = self.units[unit][Place::Array].op;
+        for &id in self.units[unit][Place::Array].txns() {
             let txn = &stage.outbox.txns[id];
             if txn.op == TxnOp::Adjust {
                 stage.nand.adjusted(txn.ppn, txn.invalid);
@@ -104,8 +104,8 @@ impl Controller {
 
     /// A place of the unit is free again.
     #[inline(always)]
-    pub(super) fn release(&mut self, unit: u32, place: Place, stage: &mut Stage) {
-        let state = &mut self.units[unit as usize];
+    pub(super) fn release(&mut self, unit: UnitId, place: Place, stage: &mut Stage) {
+        let state = &mut self.units[unit];
         state.free(place);
         if !state.is_idle() {
             self.released_beside(unit, place, stage);
@@ -116,18 +116,18 @@ impl Controller {
 
     /// A place of the unit is free, and there is a command in another that may have waited for it.
     #[inline(never)]
-    fn released_beside(&mut self, unit: u32, place: Place, stage: &mut Stage) {
-        let state = &mut self.units[unit as usize];
+    fn released_beside(&mut self, unit: UnitId, place: Place, stage: &mut Stage) {
+        let state = &mut self.units[unit];
         if state.has(if place == Place::Array { Place::Register } else { Place::Array }) {
             self.other_goes_on(unit, place, stage);
         }
-        if self.units[unit as usize].has_work() {
+        if self.units[unit].has_work() {
             self.offer(unit);
         }
     }
 
-    fn other_goes_on(&mut self, unit: u32, place: Place, stage: &mut Stage) {
-        let state = &mut self.units[unit as usize];
+    fn other_goes_on(&mut self, unit: UnitId, place: Place, stage: &mut Stage) {
+        let state = &mut self.units[unit];
         if place == Place::Array && state[Place::Register].op == TxnOp::Program {
             // The next program's data is in, or on its way in, already.
             let command = state.lift(Place::Register);
@@ -145,8 +145,8 @@ impl Controller {
     }
 
     /// Abandons what the array is doing for its read, and takes the time that is saved off the account.
-    pub(super) fn abandon(&mut self, unit: u32, stage: &mut Stage) {
-        let state = &mut self.units[unit as usize];
+    pub(super) fn abandon(&mut self, unit: UnitId, stage: &mut Stage) {
+        let state = &mut self.units[unit];
         let command = &mut state[Place::Array];
         if command.running.take().is_some() {
             state.busy[kind(command.op)] -= command.phase_end - stage.now;
@@ -164,14 +164,14 @@ impl Controller {
     pub fn oldest_write_changed(&mut self, oldest_write: Option<Ns>, stage: &mut Stage) {
         let before = std::mem::replace(&mut stage.oldest_write, oldest_write);
         if self.write_comes_first(before, stage.now) && !self.write_comes_first(oldest_write, stage.now) {
-            (0..self.units.all().len() as u32).for_each(|unit| self.look_again(unit, stage));
+            (0..self.units.all().len() as u32).for_each(|unit| self.look_again(UnitId::new(unit), stage));
         }
     }
 
     /// Looks again whether waiting reads interrupt what a unit does: something that kept them from it has changed.
     #[inline(never)]
-    pub fn look_again(&mut self, unit: u32, stage: &mut Stage) {
-        let state = &self.units[unit as usize];
+    pub fn look_again(&mut self, unit: UnitId, stage: &mut Stage) {
+        let state = &self.units[unit];
         if self.behaviour.may_suspend && state.has(Place::Array) && state.has_read_waiting() {
             self.try_suspend(unit, stage);
         }
@@ -179,8 +179,8 @@ impl Controller {
 
     /// Interrupts what is in the array for a read that has just come: a program or erase, where that is allowed.
     #[inline(never)]
-    pub(super) fn try_suspend(&mut self, unit: u32, stage: &mut Stage) {
-        let state = &self.units[unit as usize];
+    pub(super) fn try_suspend(&mut self, unit: UnitId, stage: &mut Stage) {
+        let state = &self.units[unit];
         let command = &state[Place::Array];
         let allowed = match command.op {
             TxnOp::Program => self.behaviour.suspend_program,
@@ -208,7 +208,7 @@ impl Controller {
         {
             return;
         }
-        let state = &mut self.units[unit as usize];
+        let state = &mut self.units[unit];
         let command = &mut state.commands[Place::Array as usize];
         let begins_again = command.op == TxnOp::Erase && self.behaviour.erase_yield == EraseYield::Restart;
         if begins_again && self.erases.is_last_loop(unit, command, stage) {
@@ -236,7 +236,7 @@ impl Controller {
             phases: Phases::of(&[Phase::Suspend(halt)]),
             ..Command::default()
         };
-        self.units[unit as usize].put(Place::Array, halting);
+        self.units[unit].put(Place::Array, halting);
         self.counters.suspends += 1;
         self.next_phase(unit, stage.now, stage);
     }
@@ -244,7 +244,7 @@ impl Controller {
 
 /// Starts a phase of the command in the array of a unit at `at`.
 #[inline(always)]
-pub(super) fn start_phase(state: &mut Unit, unit: u32, phase: Phase, at: u64, stage: &mut Stage) {
+pub(super) fn start_phase(state: &mut Unit, unit: UnitId, phase: Phase, at: u64, stage: &mut Stage) {
     let command = &mut state.commands[Place::Array as usize];
     command.running = Some(phase);
     command.phase_end = at + phase.ns();
@@ -257,7 +257,7 @@ pub(super) fn start_phase(state: &mut Unit, unit: u32, phase: Phase, at: u64, st
 
 /// Puts a phase on the timeline.
 #[inline(never)]
-fn show_phase(command: &Command, unit: u32, phase: Phase, at: u64, stage: &mut Stage) {
+fn show_phase(command: &Command, unit: UnitId, phase: Phase, at: u64, stage: &mut Stage) {
     let is_read = command.op == TxnOp::Read;
     let plane = if is_read { command.read.pending().trailing_zeros() as usize } else { 0 };
     match command.txns().get(plane) {

@@ -8,6 +8,7 @@ use super::{Bus, Controller, Unit};
 use crate::config::EccEngine;
 use crate::engine::Ns;
 use crate::error::SimError;
+use wordline_cells::ids::ChannelId;
 
 /// A stretch of time that is known to be spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,8 +54,8 @@ impl Bus {
 impl Controller {
     /// Pages that the ECC engine of a channel is decoding, where it works on all it has at once; else at most one.
     #[must_use]
-    pub fn decoding(&self, channel: u32) -> u64 {
-        let bus = &self.channels[channel as usize];
+    pub fn decoding(&self, channel: ChannelId) -> u64 {
+        let bus = &self.channels[channel];
         let inside = u64::from(bus.ecc_pages) - u64::from(bus.current.is_some());
         match self.behaviour.ecc {
             EccEngine::None => 0,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::command::Place;
 use super::loading::Load;
 use crate::engine::{Ns, state};
+use wordline_cells::ids::{ChannelId, IdVec, UnitId};
 
 /// Where a channel's time went, ns. What is left of the run is idle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +26,7 @@ pub struct ChannelTime {
 /// A page on its way from a die to the controller.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Shipment {
-    pub unit: u32,
+    pub unit: UnitId,
     pub place: Place,
     pub plane: u8,
     pub serial: u32,
@@ -95,7 +96,7 @@ impl Bus {
 /// All channels.
 #[derive(Debug)]
 pub(super) struct Channels {
-    buses: Vec<Bus>,
+    buses: IdVec<ChannelId, Bus>,
     /// Those for which something changed, a bit each.
     noted: u64,
 }
@@ -109,7 +110,7 @@ state! {
 impl Channels {
     /// Idle ones.
     pub fn new(count: u32) -> Channels {
-        Channels { buses: (0..count).map(|_| Bus::default()).collect(), noted: 0 }
+        Channels { buses: (0..count).map(|_| Bus::default()).collect::<Vec<_>>().into(), noted: 0 }
     }
 
     /// The channels, for their time accounts.
@@ -119,8 +120,8 @@ impl Channels {
 
     /// Something changed for a channel: it is served next.
     #[inline(always)]
-    pub fn note(&mut self, channel: u32) {
-        self.noted |= 1 << channel;
+    pub fn note(&mut self, channel: ChannelId) {
+        self.noted |= 1 << channel.number();
     }
 
     /// True when something changed for a channel.
@@ -131,11 +132,11 @@ impl Channels {
 
     /// Takes the first channel for which something changed.
     #[inline(always)]
-    pub fn take_noted(&mut self) -> Option<u32> {
+    pub fn take_noted(&mut self) -> Option<ChannelId> {
         if self.noted == 0 {
             return None;
         }
-        let channel = self.noted.trailing_zeros();
+        let channel = ChannelId::new(self.noted.trailing_zeros());
         self.noted &= self.noted - 1;
         Some(channel)
     }
@@ -143,24 +144,24 @@ impl Channels {
     /// Power is gone: everything on the way is forgotten; the accounts stay.
     pub fn power_cut(&mut self) {
         self.noted = 0;
-        for bus in &mut self.buses {
+        for bus in self.buses.iter_mut() {
             *bus = Bus { time: bus.time, ecc_busy: bus.ecc_busy, ..Bus::default() };
         }
     }
 }
 
-impl Index<usize> for Channels {
+impl Index<ChannelId> for Channels {
     type Output = Bus;
 
     #[inline(always)]
-    fn index(&self, channel: usize) -> &Bus {
+    fn index(&self, channel: ChannelId) -> &Bus {
         &self.buses[channel]
     }
 }
 
-impl IndexMut<usize> for Channels {
+impl IndexMut<ChannelId> for Channels {
     #[inline(always)]
-    fn index_mut(&mut self, channel: usize) -> &mut Bus {
+    fn index_mut(&mut self, channel: ChannelId) -> &mut Bus {
         &mut self.buses[channel]
     }
 }

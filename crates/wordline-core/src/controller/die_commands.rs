@@ -8,19 +8,19 @@ use super::command::Place;
 use super::{Controller, Stage};
 use crate::engine::Ns;
 use crate::flash::Phase;
-use crate::nand::NONE;
+use crate::nand::{NONE, UnitId};
 
 impl Controller {
     /// A retry sense is started by the controller.
     #[inline]
-    pub(super) fn send_retry(&mut self, unit: u32, stage: &mut Stage) {
+    pub(super) fn send_retry(&mut self, unit: UnitId, stage: &mut Stage) {
         self.counters.retry_senses += 1;
         self.occupy_bus(unit, stage.nand.timing.read.retry_command, stage);
     }
 
     /// A phase begins that the controller has to ask for.
     #[inline]
-    pub(super) fn send_phase(&mut self, unit: u32, phase: Phase, stage: &mut Stage) {
+    pub(super) fn send_phase(&mut self, unit: UnitId, phase: Phase, stage: &mut Stage) {
         match phase {
             Phase::SetFeature(_) => self.occupy_bus(unit, stage.nand.timing.set_feature_command, stage),
             Phase::Reset(_) => self.occupy_bus(unit, stage.nand.timing.reset_command, stage),
@@ -28,17 +28,17 @@ impl Controller {
         }
     }
 
-    fn occupy_bus(&mut self, unit: u32, time: Ns, stage: &mut Stage) {
+    fn occupy_bus(&mut self, unit: UnitId, time: Ns, stage: &mut Stage) {
         if time == 0 {
             return;
         }
         let channel = self.channel_of(unit);
-        let bus = &mut self.channels[channel as usize];
+        let bus = &mut self.channels[channel];
         bus.end_ecc_wait(stage.now);
         let begin = bus.free_at.max(stage.now);
         bus.free_at = begin + time;
         bus.time.correct += time;
-        let id = self.units[unit as usize][Place::Array].txns[0];
+        let id = self.units[unit][Place::Array].txns[0];
         if stage.timeline.is_on() && id != NONE {
             stage.timeline.channel(channel, "command", begin, time, (&stage.outbox.txns, id));
         }

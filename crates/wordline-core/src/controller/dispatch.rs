@@ -9,7 +9,7 @@ use super::{Behaviour, Controller, Stage};
 use crate::config::{EccEngine, Multiplane};
 use crate::engine::Ns;
 use crate::flash::{Class, Handling, Phase, Phases, Txn, TxnOp};
-use crate::nand::{NONE, Nand};
+use crate::nand::{ChannelId, NONE, Nand, UnitId};
 use crate::policy::program::ProgramContext;
 use crate::policy::schedule::UnitView;
 
@@ -41,14 +41,14 @@ enum Sent {
 impl Controller {
     /// Gives the bus of a channel, which is free, work as long as there is some and nothing else happens.
     #[inline(never)]
-    pub(super) fn serve(&mut self, channel: u32, stage: &mut Stage) {
+    pub(super) fn serve(&mut self, channel: ChannelId, stage: &mut Stage) {
         loop {
-            let goes_on = if self.channels[channel as usize].waiting.is_empty() {
+            let goes_on = if self.channels[channel].waiting.is_empty() {
                 self.dispatch_one(channel, Reach::Any, stage)
             } else {
                 self.ship_next(channel, stage)
             };
-            let bus = &self.channels[channel as usize];
+            let bus = &self.channels[channel];
             if !goes_on || !bus.has_work() {
                 return;
             }
@@ -61,9 +61,9 @@ impl Controller {
     /// Ships the page that waits longest for the channel, or sends a command that may go before it. True if a command
     /// was sent, after which the bus may have more to do.
     #[inline(never)]
-    fn ship_next(&mut self, channel: u32, stage: &mut Stage) -> bool {
+    fn ship_next(&mut self, channel: ChannelId, stage: &mut Stage) -> bool {
         let shipment = self.next_shipment(channel);
-        let bus = &mut self.channels[channel as usize];
+        let bus = &mut self.channels[channel];
         let full = self.behaviour.ecc == EccEngine::Serial && bus.ecc_pages >= self.behaviour.ecc_buffer;
         let has_commands = bus.has_commands();
         let reach = match shipment {
@@ -73,7 +73,7 @@ impl Controller {
         if has_commands && reach != Reach::None && self.dispatch_before_data(channel, reach, stage) {
             return true;
         }
-        let bus = &mut self.channels[channel as usize];
+        let bus = &mut self.channels[channel];
         match shipment {
             Some(_) if full => _ = bus.ecc_wait_since.get_or_insert(stage.now),
             Some(shipment) => {
@@ -88,8 +88,8 @@ impl Controller {
 
     /// Which commands may go out although a page waits for the bus: those that bring no data along, so that
     /// their dies work while the page moves, or, after a page of every unit has passed, any.
-    fn reach_before_data(&mut self, channel: u32) -> Reach {
-        let bus = &mut self.channels[channel as usize];
+    fn reach_before_data(&mut self, channel: ChannelId) -> Reach {
+        let bus = &mut self.channels[channel];
         if !self.behaviour.commands_first {
             return Reach::None;
         }
@@ -101,26 +101,26 @@ impl Controller {
     }
 
     /// The first page that waits for the channel, without those whose command is over.
-    fn next_shipment(&mut self, channel: u32) -> Option<Shipment> {
+    fn next_shipment(&mut self, channel: ChannelId) -> Option<Shipment> {
         loop {
-            let shipment = *self.channels[channel as usize].waiting.front()?;
+            let shipment = *self.channels[channel].waiting.front()?;
             if self.is_current(&shipment) {
                 return Some(shipment);
             }
-            self.channels[channel as usize].waiting.pop_front();
+            self.channels[channel].waiting.pop_front();
         }
     }
 
     /// See [`Controller::dispatch_one`].
     #[inline(never)]
-    fn dispatch_before_data(&mut self, channel: u32, reach: Reach, stage: &mut Stage) -> bool {
+    fn dispatch_before_data(&mut self, channel: ChannelId, reach: Reach, stage: &mut Stage) -> bool {
         self.dispatch_one(channel, reach, stage)
     }
 
     /// Sends one command to the next unit that can take one; false when none can.
     #[inline(always)]
-    fn dispatch_one(&mut self, channel: u32, reach: Reach, stage: &mut Stage) -> bool {
-        match self.channels[channel as usize].loading {
+    fn dispatch_one(&mut self, channel: ChannelId, reach: Reach, stage: &mut Stage) -> bool {
+        match self.channels[channel].loading {
             None => self.dispatch_among(u64::MAX, channel, reach, stage),
             Some(load) => self.dispatch_beside_load(load, channel, reach, stage),
         }
@@ -128,8 +128,14 @@ impl Controller {
 
     /// The same while data of a program come: other units get commands that bring none along, then the next page comes.
     #[inline(never)]
-    fn dispatch_beside_load(&mut self, load: Load, channel: u32, reach: Reach, stage: &mut Stage) -> bool {
-        let others = !(1 << self.units[load.unit as usize].local);
+    fn dispatch_beside_load(
+        &mut self,
+        load: Load,
+        channel: ChannelId,
+        reach: Reach,
+        stage: &mut Stage,
+    ) -> bool {
+        let others = !(1 << self.units[load.unit].local);
         if self.dispatch_among(others, channel, Reach::Short, stage) {
             return true;
         }
@@ -141,16 +147,16 @@ impl Controller {
 
     /// The same for some of the units.
     #[inline(always)]
-    fn dispatch_among(&mut self, units: u64, channel: u32, reach: Reach, stage: &mut Stage) -> bool {
-        let first = channel * self.units.per_channel();
-        let mut left = self.channels[channel as usize].candidates & units;
+    fn dispatch_among(&mut self, units: u64, channel: ChannelId, reach: Reach, stage: &mut Stage) -> bool {
+        let first = self.units.first_of(channel);
+        let mut left = self.channels[channel].candidates & units;
         while left != 0 {
             // Round robin: the first candidate at or after the turn.
-            let after = left & self.channels[channel as usize].from_turn;
+            let after = left & self.channels[channel].from_turn;
             let local = if after != 0 { after } else { left }.trailing_zeros();
             let sent = self.dispatch_to(first + local, channel, reach, stage);
             let can_take_more = self.behaviour.cache_register;
-            let bus = &mut self.channels[channel as usize];
+            let bus = &mut self.channels[channel];
             match sent {
                 Sent::Command => {
                     bus.from_turn = u64::MAX << local << 1;
@@ -167,8 +173,8 @@ impl Controller {
 
     /// Sends a command to a unit if it has one and can take it.
     #[inline(always)]
-    fn dispatch_to(&mut self, unit: u32, channel: u32, reach: Reach, stage: &mut Stage) -> Sent {
-        if !self.units[unit as usize].is_idle() {
+    fn dispatch_to(&mut self, unit: UnitId, channel: ChannelId, reach: Reach, stage: &mut Stage) -> Sent {
+        if !self.units[unit].is_idle() {
             return self.dispatch_beside(unit, channel, reach, stage);
         }
         let Some(class) = self.choose(unit, stage) else { return Sent::Nothing };
@@ -181,15 +187,15 @@ impl Controller {
 
     /// The queue of a unit that the scheduling policy serves next.
     #[inline(always)]
-    fn choose(&self, unit: u32, stage: &Stage) -> Option<Class> {
+    fn choose(&self, unit: UnitId, stage: &Stage) -> Option<Class> {
         let overdue_since = stage.now.saturating_sub(self.behaviour.max_wait);
         self.behaviour.schedule.next(&self.view(unit, stage), overdue_since)
     }
 
     /// What the scheduling policy sees of a unit.
     #[inline(always)]
-    fn view(&self, unit: u32, stage: &Stage) -> UnitView<'_> {
-        self.units[unit as usize].view(stage.outbox.urgent[unit as usize], &self.behaviour.schedule_keys)
+    fn view(&self, unit: UnitId, stage: &Stage) -> UnitView<'_> {
+        self.units[unit].view(stage.outbox.urgent[unit.index()], &self.behaviour.schedule_keys)
     }
 
     /// True when a command has been on its die for so long that reads may hold it up no more.
@@ -201,8 +207,8 @@ impl Controller {
 
     /// Sends a command to a unit that has one already, if that leaves room for it.
     #[inline(never)]
-    fn dispatch_beside(&mut self, unit: u32, channel: u32, reach: Reach, stage: &mut Stage) -> Sent {
-        let state = &self.units[unit as usize];
+    fn dispatch_beside(&mut self, unit: UnitId, channel: ChannelId, reach: Reach, stage: &mut Stage) -> Sent {
+        let state = &self.units[unit];
         let array_is_free = !state.has(Place::Array);
         let register_is_free = !state.has(Place::Register);
         let map_read_waits = state.has_waiting(Class::MapRead);
@@ -253,21 +259,21 @@ impl Controller {
 
     /// True where reads wait, and a program has its turn before them.
     #[inline(always)]
-    fn goes_before_reads(&self, unit: u32, stage: &Stage) -> bool {
-        self.units[unit as usize].has_read_waiting() && self.resumes_before_reads(unit, stage)
+    fn goes_before_reads(&self, unit: UnitId, stage: &Stage) -> bool {
+        self.units[unit].has_read_waiting() && self.resumes_before_reads(unit, stage)
     }
 
     #[inline(never)]
-    fn resumes_before_reads(&self, unit: u32, stage: &Stage) -> bool {
+    fn resumes_before_reads(&self, unit: UnitId, stage: &Stage) -> bool {
         self.behaviour.schedule.resumes_before_reads(&self.view(unit, stage))
     }
 
     /// Takes transactions off a queue and sends them to the die as one command.
     #[inline(always)]
-    fn send(&mut self, unit: u32, channel: u32, class: Class, place: Place, stage: &mut Stage) {
+    fn send(&mut self, unit: UnitId, channel: ChannelId, class: Class, place: Place, stage: &mut Stage) {
         let serial = self.units.next_serial();
         let has_its_turn = class.writes() && self.goes_before_reads(unit, stage);
-        let state = &mut self.units[unit as usize];
+        let state = &mut self.units[unit];
         state.count_overtaken(class);
         let queue = if self.behaviour.by_priority { state.next_queue(class) } else { class as usize };
         gather(state, queue, place, &self.behaviour, stage);
@@ -290,7 +296,7 @@ impl Controller {
             None if is_read => stage.nand.timing.read_command(planes),
             None => load_time(command, stage),
         };
-        let bus = &mut self.channels[channel as usize];
+        let bus = &mut self.channels[channel];
         if let Some((load, _)) = load {
             bus.loading = Some(load);
         }
@@ -323,8 +329,8 @@ impl Controller {
     /// A command is on its way to the die: its first phases. With a plain read there is nothing more to it than
     /// its sense.
     #[inline(never)]
-    pub(super) fn begin(&mut self, unit: u32, place: Place, loaded: Ns, stage: &mut Stage) {
-        let command = &mut self.units[unit as usize][place];
+    pub(super) fn begin(&mut self, unit: UnitId, place: Place, loaded: Ns, stage: &mut Stage) {
+        let command = &mut self.units[unit][place];
         let planes = u64::from(command.planes);
         match command.op {
             TxnOp::Read => {
@@ -363,8 +369,8 @@ impl Controller {
 
     /// Lets a suspended program or erase go on.
     #[inline(never)]
-    fn resume(&mut self, unit: u32, stage: &mut Stage) {
-        let state = &mut self.units[unit as usize];
+    fn resume(&mut self, unit: UnitId, stage: &mut Stage) {
+        let state = &mut self.units[unit];
         state.reads_in_a_row = 0;
         let mut command = state.lift(Place::Suspended);
         command.has_its_turn = command.op == TxnOp::Program && state.has_read_waiting();

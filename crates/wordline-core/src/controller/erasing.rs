@@ -15,7 +15,7 @@ use crate::engine::{Ns, state};
 use crate::flash::{Phase, Phases, TxnOp};
 use crate::metrics::Times;
 use crate::nand::erase::{EraseDevice, PlaneErase};
-use crate::nand::{BlockId, PLANES_MAX, finish};
+use crate::nand::{BlockId, IdVec, PLANES_MAX, UnitId, finish};
 use crate::policy::erase::{PulseOrder, RoundTimes, Scheme, round, whole};
 use wordline_cells::erase::EraseOutcome;
 use wordline_cells::ns_from_us;
@@ -48,7 +48,7 @@ pub(super) struct Erases {
     /// The last loop of each erase runs at the first program of its block.
     leaves_last_loop: bool,
     /// By unit: the erase that is under way.
-    under_way: Vec<Erasing>,
+    under_way: IdVec<UnitId, Erasing>,
     /// Time of the last loop that blocks have yet to go through, ns.
     left: BTreeMap<BlockId, Ns>,
     /// tBERS of every block: the time of its command.
@@ -70,15 +70,15 @@ impl Erases {
             round_times: round_times(config),
             leaves_last_loop: config.erase.last_loop == LastLoop::AtFirstWrite,
             left: BTreeMap::new(),
-            under_way: vec![Erasing::default(); units as usize],
+            under_way: IdVec::filled(units as usize, Erasing::default()),
             times: Times::default(),
         }
     }
 
     /// An erase reaches its die.
     #[inline(never)]
-    pub fn begin(&mut self, unit: u32, command: &mut Command, stage: &Stage) {
-        let erasing = &mut self.under_way[unit as usize];
+    pub fn begin(&mut self, unit: UnitId, command: &mut Command, stage: &Stage) {
+        let erasing = &mut self.under_way[unit];
         *erasing = Erasing::default();
         if let Some(device) = &stage.nand.erases {
             for (plane, &id) in erasing.planes.iter_mut().zip(command.txns()) {
@@ -94,12 +94,12 @@ impl Erases {
     }
 
     /// Asks for the next loop; the command is left without phases when its blocks are erased.
-    pub fn next_loop(&mut self, unit: u32, command: &mut Command, stage: &Stage) {
-        let mut erasing = self.under_way[unit as usize];
+    pub fn next_loop(&mut self, unit: UnitId, command: &mut Command, stage: &Stage) {
+        let mut erasing = self.under_way[unit];
         let phases = self.loop_after(&mut erasing, command, stage, EraseDevice::next_pulse);
         erasing.loops += u8::from(!phases.is_empty());
         erasing.time += phases.ns();
-        self.under_way[unit as usize] = erasing;
+        self.under_way[unit] = erasing;
         command.phases = phases;
         if self.leaves_last_loop && !phases.is_empty() && self.is_last_loop(unit, command, stage) {
             command.phases = Phases::default();
@@ -108,8 +108,8 @@ impl Erases {
     }
 
     /// Leaves the last loop, and what a wrong prediction adds to it, for the first program of each block.
-    fn leave_last_loop(&mut self, unit: u32, command: &Command, mut time: Ns, stage: &Stage) {
-        let mut erasing = self.under_way[unit as usize];
+    fn leave_last_loop(&mut self, unit: UnitId, command: &Command, mut time: Ns, stage: &Stage) {
+        let mut erasing = self.under_way[unit];
         loop {
             let further = self.loop_after(&mut erasing, command, stage, EraseDevice::next_pulse);
             if further.is_empty() {
@@ -118,7 +118,7 @@ impl Erases {
             erasing.time += further.ns();
             time += further.ns();
         }
-        self.under_way[unit as usize] = erasing;
+        self.under_way[unit] = erasing;
         for &id in command.txns() {
             self.left.insert(stage.nand.geometry.block_of(stage.outbox.txns[id].ppn), time);
         }
@@ -137,9 +137,9 @@ impl Erases {
     /// True when the blocks of the erase that is under way should be erased after this loop, if no prediction is wrong. A
     /// controller learns that from the verify; the authors of AERO, whose erases have their times beforehand, let reads stop
     /// no last loop all the same.
-    pub fn is_last_loop(&self, unit: u32, command: &Command, stage: &Stage) -> bool {
+    pub fn is_last_loop(&self, unit: UnitId, command: &Command, stage: &Stage) -> bool {
         // The cells are as this loop should leave them.
-        let mut after = self.under_way[unit as usize];
+        let mut after = self.under_way[unit];
         self.loop_after(&mut after, command, stage, EraseDevice::next_pulse_as_predicted).is_empty()
     }
 
@@ -164,9 +164,9 @@ impl Erases {
     }
 
     /// The blocks of an erase are erased: what that did to them. Returns how many were not erased all the way.
-    pub fn ended(&mut self, unit: u32, command: &Command, stage: &mut Stage) -> u64 {
+    pub fn ended(&mut self, unit: UnitId, command: &Command, stage: &mut Stage) -> u64 {
         debug_assert!(command.op == TxnOp::Erase);
-        let Erasing { planes, time, .. } = &mut self.under_way[unit as usize];
+        let Erasing { planes, time, .. } = &mut self.under_way[unit];
         self.times.add(*time, u64::from(command.planes));
         let mut incomplete = 0;
         for (plane, &id) in planes.iter_mut().zip(command.txns()) {

@@ -7,11 +7,12 @@ use super::command::{Command, Place};
 use super::{Controller, Stage};
 use crate::engine::Ns;
 use crate::flash::TxnOp;
+use wordline_cells::ids::{ChannelId, UnitId};
 
 /// A program whose data are coming to its die.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Load {
-    pub unit: u32,
+    pub unit: UnitId,
     /// Pages to come.
     left: u32,
     /// Bus time of each.
@@ -20,7 +21,7 @@ pub(super) struct Load {
 
 impl Load {
     /// The data of a command, where they are of several pages, with the bus time of the first one.
-    pub fn of(unit: u32, command: &Command, stage: &Stage) -> Option<(Load, Ns)> {
+    pub fn of(unit: UnitId, command: &Command, stage: &Stage) -> Option<(Load, Ns)> {
         let pages = pages_of(command, stage);
         if command.op != TxnOp::Program || pages == 1 {
             return None;
@@ -41,16 +42,16 @@ pub(super) fn pages_of(command: &Command, stage: &Stage) -> u32 {
 impl Controller {
     /// Brings the next page of a program to its die, after which the bus may have more to do.
     #[inline(never)]
-    pub(super) fn go_on_loading(&mut self, channel: u32, load: Load, stage: &mut Stage) {
+    pub(super) fn go_on_loading(&mut self, channel: ChannelId, load: Load, stage: &mut Stage) {
         let loaded = stage.now + load.time;
-        let bus = &mut self.channels[channel as usize];
+        let bus = &mut self.channels[channel];
         bus.end_ecc_wait(stage.now);
         bus.free_at = loaded;
         bus.time.write += load.time;
         let left = load.left - 1;
         bus.loading = (left > 0).then_some(Load { left, ..load });
         // The command may have come from the register into the array meanwhile.
-        let state = &mut self.units[load.unit as usize];
+        let state = &mut self.units[load.unit];
         let is_in_register = state.has(Place::Register) && state[Place::Register].op == TxnOp::Program;
         let place = if is_in_register { Place::Register } else { Place::Array };
         state[place].phase_end = loaded;
@@ -63,7 +64,7 @@ impl Controller {
     }
 
     /// True while data of a program are coming to a unit.
-    pub(super) fn is_loading(&self, unit: u32) -> bool {
-        self.channels[self.channel_of(unit) as usize].loading.is_some_and(|load| load.unit == unit)
+    pub(super) fn is_loading(&self, unit: UnitId) -> bool {
+        self.channels[self.channel_of(unit)].loading.is_some_and(|load| load.unit == unit)
     }
 }

@@ -38,7 +38,7 @@ use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, Schedul
 use crate::engine::{Event, EventQueue, LoadError, Loader, Ns, Saver, Slab, State, state};
 use crate::flash::{Class, Failure, Outbox, Txn};
 use crate::metrics::{ControllerCounters, Timeline, Times};
-use crate::nand::Nand;
+use crate::nand::{ChannelId, Nand, UnitId};
 use crate::policy::Counted;
 use crate::policy::program::{Program, ProgramKeys};
 use crate::policy::schedule::{Schedule, ScheduleKeys};
@@ -271,8 +271,8 @@ impl Controller {
             Class::UserWrite if self.behaviour.writes_by_priority => unit::queue_by_priority(class, priority),
             class => class as usize,
         };
-        self.units[unit as usize].push(&mut stage.outbox.txns, (class, queue), id, plane, stage.now);
-        let is_busy = self.units[unit as usize].has(Place::Array);
+        self.units[unit].push(&mut stage.outbox.txns, (class, queue), id, plane, stage.now);
+        let is_busy = self.units[unit].has(Place::Array);
         if is_busy && self.behaviour.may_suspend && matches!(class, Class::UserRead | Class::MapRead) {
             self.try_suspend(unit, stage);
         }
@@ -284,15 +284,15 @@ impl Controller {
 
     /// The channel of a unit.
     #[inline]
-    fn channel_of(&self, unit: u32) -> u32 {
-        self.units[unit as usize].channel
+    fn channel_of(&self, unit: UnitId) -> ChannelId {
+        self.units[unit].channel
     }
 
     /// Notes that a unit may have something to dispatch; the loop serves its channel next.
     #[inline]
-    fn offer(&mut self, unit: u32) {
-        let Unit { channel, local, .. } = self.units[unit as usize];
-        self.channels[channel as usize].candidates |= 1 << local;
+    fn offer(&mut self, unit: UnitId) {
+        let Unit { channel, local, .. } = self.units[unit];
+        self.channels[channel].candidates |= 1 << local;
         self.channels.note(channel);
     }
 
@@ -307,7 +307,7 @@ impl Controller {
     #[inline]
     pub fn settle(&mut self, stage: &mut Stage) {
         while let Some(channel) = self.channels.take_noted() {
-            let bus = &self.channels[channel as usize];
+            let bus = &self.channels[channel];
             // The event at the end of a page's transfer comes back to its channel.
             if bus.current.is_some() || !bus.has_work() {
                 continue;
@@ -321,9 +321,9 @@ impl Controller {
     /// A channel has work, but its bus is busy: true if nothing happens until it comes free, and it is free now. Otherwise an
     /// event wakes it, once.
     #[inline(never)]
-    fn comes_free_next(&mut self, channel: u32, stage: &mut Stage) -> bool {
+    fn comes_free_next(&mut self, channel: ChannelId, stage: &mut Stage) -> bool {
         let is_last = !self.channels.any_noted();
-        let bus = &mut self.channels[channel as usize];
+        let bus = &mut self.channels[channel];
         if bus.ticket != 0 {
             return false;
         }

@@ -10,6 +10,7 @@ use super::command::Place;
 use super::{Controller, Stage};
 use crate::engine::{Ns, state};
 use crate::flash::TxnOp;
+use wordline_cells::ids::UnitId;
 
 /// Programs under way, and the units whose programs wait.
 #[derive(Debug)]
@@ -17,7 +18,7 @@ pub(super) struct PowerBudget {
     /// At most; 0 = no limit.
     limit: u32,
     under_way: u32,
-    waiting: VecDeque<u32>,
+    waiting: VecDeque<UnitId>,
 }
 
 state! {
@@ -40,7 +41,7 @@ impl PowerBudget {
     }
 
     /// A program may begin; otherwise its unit waits.
-    fn admits(&mut self, unit: u32) -> bool {
+    fn admits(&mut self, unit: UnitId) -> bool {
         if self.under_way < self.limit {
             self.under_way += 1;
             return true;
@@ -50,7 +51,7 @@ impl PowerBudget {
     }
 
     /// A program has ended: the unit whose turn it is now.
-    fn ended(&mut self) -> Option<u32> {
+    fn ended(&mut self) -> Option<UnitId> {
         let next = self.waiting.pop_front();
         self.under_way -= u32::from(next.is_none());
         next
@@ -66,16 +67,16 @@ impl PowerBudget {
 impl Controller {
     /// Starts the first phase of the command in the array at `at`. A program for which there is no power makes way for reads.
     #[inline]
-    pub(super) fn begin_in_array(&mut self, unit: u32, at: Ns, stage: &mut Stage) {
-        if self.power.counts(self.units[unit as usize][Place::Array].op) && !self.power.admits(unit) {
+    pub(super) fn begin_in_array(&mut self, unit: UnitId, at: Ns, stage: &mut Stage) {
+        if self.power.counts(self.units[unit][Place::Array].op) && !self.power.admits(unit) {
             return self.wait_for_power(unit);
         }
         self.next_phase(unit, at, stage);
     }
 
     #[inline(never)]
-    fn wait_for_power(&mut self, unit: u32) {
-        let state = &mut self.units[unit as usize];
+    fn wait_for_power(&mut self, unit: UnitId) {
+        let state = &mut self.units[unit];
         let mut command = state.lift(Place::Array);
         command.waits_for_power = true;
         state.put(Place::Suspended, command);
@@ -93,8 +94,8 @@ impl Controller {
     }
 
     #[inline(never)]
-    fn begin_next_program(&mut self, unit: u32, stage: &mut Stage) {
-        let state = &mut self.units[unit as usize];
+    fn begin_next_program(&mut self, unit: UnitId, stage: &mut Stage) {
+        let state = &mut self.units[unit];
         state[Place::Suspended].waits_for_power = false;
         if state.has(Place::Array) || state.has_read_waiting() {
             // It goes on as what reads have suspended.

@@ -7,27 +7,28 @@ use super::{Controller, Stage};
 use crate::engine::Ns;
 use crate::flash::{Failure, Owner, Phase, Status};
 use crate::policy::read_retry::{ReadContext, ReadPolicy, ReadProgress};
+use wordline_cells::ids::UnitId;
 
 /// What happens.
 impl Controller {
     /// A read command reaches the die: its first phases.
     #[inline(never)]
-    pub(super) fn begin_read(&mut self, unit: u32, stage: &Stage) {
-        self.retries.begin(unit, &self.units[unit as usize][Place::Array], stage);
+    pub(super) fn begin_read(&mut self, unit: UnitId, stage: &Stage) {
+        self.retries.begin(unit, &self.units[unit][Place::Array], stage);
         let phases = self.ask(unit, Place::Array, stage, ReadPolicy::begin);
-        self.units[unit as usize][Place::Array].phases = phases;
+        self.units[unit][Place::Array].phases = phases;
     }
 
     /// A sense has ended.
     #[inline(always)]
-    pub(super) fn sense_ended(&mut self, unit: u32, stage: &mut Stage) {
+    pub(super) fn sense_ended(&mut self, unit: UnitId, stage: &mut Stage) {
         self.counters.senses += 1;
         if stage.nand.counts_reads() {
             self.count_sense(unit, stage);
         }
         if self.retries.are_off() {
             // A command senses once, so nothing of its own is in the register.
-            let register_is_free = !self.units[unit as usize].has(Place::Register);
+            let register_is_free = !self.units[unit].has(Place::Register);
             self.react(unit, Place::Array, ReadEvent::SenseEnded { register_is_free }, stage);
         } else {
             self.retried_sense_ended(unit, stage);
@@ -36,8 +37,8 @@ impl Controller {
 
     /// See [`Controller::sense_ended`], where reads may fail.
     #[inline(never)]
-    fn retried_sense_ended(&mut self, unit: u32, stage: &mut Stage) {
-        let state = &self.units[unit as usize];
+    fn retried_sense_ended(&mut self, unit: UnitId, stage: &mut Stage) {
+        let state = &self.units[unit];
         let are_leaving = state[Place::Array].read.to_ship & self.retries.sensing(unit) != 0;
         let register_is_free = !are_leaving && !state.has(Place::Register);
         self.react(unit, Place::Array, ReadEvent::SenseEnded { register_is_free }, stage);
@@ -45,8 +46,8 @@ impl Controller {
 
     /// A phase other than a sense has ended.
     #[inline(never)]
-    pub(super) fn read_phase_ended(&mut self, unit: u32, ended: Option<Phase>, stage: &mut Stage) {
-        let is_last = self.units[unit as usize][Place::Array].is_over();
+    pub(super) fn read_phase_ended(&mut self, unit: UnitId, ended: Option<Phase>, stage: &mut Stage) {
+        let is_last = self.units[unit][Place::Array].is_over();
         let event = match ended {
             Some(Phase::Predict(_)) => ReadEvent::CheckEnded,
             _ => ReadEvent::PhaseEnded { is_last },
@@ -56,14 +57,14 @@ impl Controller {
 
     /// The command that was there before has left the page register.
     #[inline(never)]
-    pub(super) fn register_freed(&mut self, unit: u32, stage: &mut Stage) {
+    pub(super) fn register_freed(&mut self, unit: UnitId, stage: &mut Stage) {
         self.react(unit, Place::Array, ReadEvent::RegisterFreed, stage);
     }
 
     /// It is known of a page whether it decodes: it has been decoded, or will be while the command does not wait for it.
     #[inline(always)]
-    pub(super) fn page_judged(&mut self, unit: u32, place: Place, stage: &mut Stage) {
-        let read = &self.units[unit as usize][place].read;
+    pub(super) fn page_judged(&mut self, unit: UnitId, place: Place, stage: &mut Stage) {
+        let read = &self.units[unit][place].read;
         if read.pending == 0 && self.retries.are_off() {
             // The common case takes a shortcut: there is nothing left to do.
             self.release(unit, place, stage);
@@ -74,8 +75,8 @@ impl Controller {
 
     /// No page is left in the page register, or all are decoded.
     #[inline(never)]
-    fn last_page_judged(&mut self, unit: u32, place: Place, stage: &mut Stage) {
-        let rest = self.units[unit as usize][place].read.rest();
+    fn last_page_judged(&mut self, unit: UnitId, place: Place, stage: &mut Stage) {
+        let rest = self.units[unit][place].read.rest();
         self.react(unit, place, ReadEvent::PageJudged(rest), stage);
     }
 }
@@ -83,8 +84,8 @@ impl Controller {
 /// What follows.
 impl Controller {
     #[inline(always)]
-    fn react(&mut self, unit: u32, place: Place, event: ReadEvent, stage: &mut Stage) {
-        let read = &mut self.units[unit as usize][place].read;
+    fn react(&mut self, unit: UnitId, place: Place, event: ReadEvent, stage: &mut Stage) {
+        let read = &mut self.units[unit][place].read;
         match read.state.reaction(event) {
             Reaction::Nothing => {}
             Reaction::Wait => read.state = ReadState::Sensed,
@@ -100,21 +101,21 @@ impl Controller {
 
     /// Pages that all decode cross the channel.
     #[inline(always)]
-    fn take_good(&mut self, unit: u32, stage: &mut Stage) {
-        let pages = self.units[unit as usize][Place::Array].read.pending;
+    fn take_good(&mut self, unit: UnitId, stage: &mut Stage) {
+        let pages = self.units[unit][Place::Array].read.pending;
         self.leave(unit, pages, pages, stage.now, stage);
     }
 
     /// Pages cross the channel, or are checked on the die first.
     #[inline(never)]
-    fn take(&mut self, unit: u32, stage: &mut Stage) {
+    fn take(&mut self, unit: UnitId, stage: &mut Stage) {
         let before = self.retries.progress(unit);
         let good = self.retries.decoding(unit, &stage.nand);
         if stage.nand.counts_reads() {
-            self.retries.note_errors(unit, good, &self.units[unit as usize][Place::Array], stage);
+            self.retries.note_errors(unit, good, &self.units[unit][Place::Array], stage);
         }
         let plan = self.ask(unit, Place::Array, stage, ReadPolicy::sensed);
-        let command = &mut self.units[unit as usize][Place::Array];
+        let command = &mut self.units[unit][Place::Array];
         command.read.state = ReadState::Sensing;
         command.phases = plan.phases;
         if !plan.ships {
@@ -141,12 +142,12 @@ impl Controller {
 
     /// See [`Reaction::Sort`].
     #[inline(never)]
-    fn sort(&mut self, unit: u32, stage: &mut Stage) {
+    fn sort(&mut self, unit: UnitId, stage: &mut Stage) {
         let before = self.retries.progress(unit);
-        let sensed_at = self.units[unit as usize][Place::Array].phase_end;
+        let sensed_at = self.units[unit][Place::Array].phase_end;
         let good = self.retries.decoding(unit, &stage.nand);
         if stage.nand.counts_reads() {
-            self.retries.note_errors(unit, good, &self.units[unit as usize][Place::Array], stage);
+            self.retries.note_errors(unit, good, &self.units[unit][Place::Array], stage);
         }
         let doomed = self.retries.doomed(unit, good, &stage.nand);
         let sensed = self.retries.sensing(unit);
@@ -161,7 +162,7 @@ impl Controller {
             let phases = self.ask(unit, Place::Array, stage, ReadPolicy::doomed);
             self.retries.sense(unit, doomed, false, &stage.nand);
             self.counters.retry_senses += 1;
-            self.units[unit as usize][Place::Array].phases = phases;
+            self.units[unit][Place::Array].phases = phases;
         }
         if pages == 0 {
             self.next_phase(unit, stage.now, stage);
@@ -172,7 +173,7 @@ impl Controller {
 
     /// See [`Controller::leave`].
     #[inline(never)]
-    fn leave_rarely(&mut self, unit: u32, pages: u8, good: u8, free_at: Ns, stage: &mut Stage) {
+    fn leave_rarely(&mut self, unit: UnitId, pages: u8, good: u8, free_at: Ns, stage: &mut Stage) {
         self.leave(unit, pages, good, free_at, stage);
     }
 
@@ -180,19 +181,19 @@ impl Controller {
     /// can have it if all pages are good and the second page register takes them. The channel may bring the first of them at
     /// once if it is free by `free_at`: now, or when the command that the die has just been sent is over.
     #[inline(always)]
-    fn leave(&mut self, unit: u32, pages: u8, good: u8, free_at: Ns, stage: &mut Stage) {
-        let command = &mut self.units[unit as usize][Place::Array];
+    fn leave(&mut self, unit: UnitId, pages: u8, good: u8, free_at: Ns, stage: &mut Stage) {
+        let command = &mut self.units[unit][Place::Array];
         let all_are_good = command.read.take(pages, good);
         let serial = command.serial;
         let mut place = Place::Array;
         if command.is_over() || !self.next_phase(unit, stage.now, stage) {
-            self.units[unit as usize][Place::Array].read.state = ReadState::Leaving;
+            self.units[unit][Place::Array].read.state = ReadState::Leaving;
             let moves = self.behaviour.cache_register
                 && all_are_good
                 && !self.behaviour.hold_die
                 && !self.retries.is_short(unit);
             if moves {
-                let state = &mut self.units[unit as usize];
+                let state = &mut self.units[unit];
                 let command = state.lift(Place::Array);
                 state.put(Place::Register, command);
                 self.retries.moved_to_register(unit);
@@ -205,7 +206,7 @@ impl Controller {
 
     /// See [`Reaction::Retry`].
     #[inline(never)]
-    fn retry(&mut self, unit: u32, stage: &mut Stage) {
+    fn retry(&mut self, unit: UnitId, stage: &mut Stage) {
         let restarts = self.retries.progress(unit).restarts;
         let phases = self.ask(unit, Place::Array, stage, ReadPolicy::failed);
         if phases.is_empty() {
@@ -213,7 +214,7 @@ impl Controller {
         }
         let falls_back = self.retries.progress(unit).restarts > restarts;
         self.counters.fallbacks += u64::from(falls_back);
-        let command = &mut self.units[unit as usize][Place::Array];
+        let command = &mut self.units[unit][Place::Array];
         command.read.state = ReadState::Sensing;
         command.phases = phases;
         self.retries.sense(unit, command.read.pending, falls_back, &stage.nand);
@@ -224,9 +225,9 @@ impl Controller {
     /// Everything has been tried: the data are lost, of a page the units that have not decoded at any step. The run counts it
     /// and goes on.
     #[inline(never)]
-    fn lose(&mut self, unit: u32, stage: &mut Stage) {
+    fn lose(&mut self, unit: UnitId, stage: &mut Stage) {
         self.retries.all_were_needed(unit);
-        let command = &mut self.units[unit as usize][Place::Array];
+        let command = &mut self.units[unit][Place::Array];
         for plane in planes(std::mem::take(&mut command.read.pending)) {
             self.counters.uncorrectable_pages += 1;
             let id = command.txns[plane as usize];
@@ -249,7 +250,7 @@ impl Controller {
 
     /// See [`Reaction::Close`].
     #[inline(never)]
-    fn close(&mut self, unit: u32, place: Place, stage: &mut Stage) {
+    fn close(&mut self, unit: UnitId, place: Place, stage: &mut Stage) {
         self.counters.wasted_senses += self.retries.wasted_senses(unit, place);
         let phases =
             self.ask(unit, place, stage, |policy, progress, context| policy.finished(progress, context));
@@ -260,7 +261,7 @@ impl Controller {
             place == Place::Array,
             "a command moves to the register when the array is done with it"
         );
-        let command = &mut self.units[unit as usize][Place::Array];
+        let command = &mut self.units[unit][Place::Array];
         command.read.state = ReadState::Closing;
         command.phases = phases;
         self.abandon(unit, stage);
@@ -270,12 +271,12 @@ impl Controller {
     /// Asks the policy about a command. What it keeps of the command changes in place.
     fn ask<T>(
         &mut self,
-        unit: u32,
+        unit: UnitId,
         place: Place,
         stage: &Stage,
         question: impl FnOnce(&ReadPolicy, &mut ReadProgress, &ReadContext<'_>) -> T,
     ) -> T {
-        let Command { slowest, running, read, .. } = &self.units[unit as usize][place];
+        let Command { slowest, running, read, .. } = &self.units[unit][place];
         let context = ReadContext {
             sense: *slowest,
             times: &stage.nand.timing.read,
@@ -288,8 +289,8 @@ impl Controller {
 
     /// Counts the sense that has ended in the blocks of its pages, but for pages that were decoded meanwhile.
     #[inline(never)]
-    fn count_sense(&mut self, unit: u32, stage: &mut Stage) {
-        let command = &self.units[unit as usize][Place::Array];
+    fn count_sense(&mut self, unit: UnitId, stage: &mut Stage) {
+        let command = &self.units[unit][Place::Array];
         let sensed = self.retries.sensing(unit) & command.read.pending;
         for (plane, &id) in command.txns().iter().enumerate() {
             if sensed >> plane & 1 == 1 {

@@ -11,7 +11,7 @@ use super::transfer::{ArrivedSense, Decision};
 use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::flash::Class;
-use crate::nand::{Nand, PLANES_MAX, Ppn};
+use crate::nand::{IdVec, Nand, PLANES_MAX, Ppn, UnitId};
 use crate::policy::read_retry::{
     ChipView, FailedSense, PageModel, PageView, ReadPolicy, ReadProgress, SourceMemory,
 };
@@ -62,7 +62,7 @@ struct RetriedRead {
 pub(super) struct Retries {
     pub policy: ReadPolicy,
     /// By unit: the command in the array, and the one in the second register.
-    commands: Vec<[RetriedRead; 2]>,
+    commands: IdVec<UnitId, [RetriedRead; 2]>,
     code: Code,
     /// The same code with soft decisions, where a policy takes them.
     soft_code: Option<Code>,
@@ -95,7 +95,7 @@ impl Retries {
         Retries {
             policy,
             soft_code: soft_senses.map(|senses| config.ecc.soft_code(page_bytes, senses)),
-            commands: if is_ideal { Vec::new() } else { vec![[RetriedRead::default(); 2]; units as usize] },
+            commands: IdVec::filled(if is_ideal { 0 } else { units as usize }, [RetriedRead::default(); 2]),
             code: config.ecc.code(page_bytes),
             units_of_page,
             seed: config.seed,
@@ -110,13 +110,13 @@ impl Retries {
     }
 
     /// A command has reached the die: its pages, of which the first sense is about to start.
-    pub fn begin(&mut self, unit: u32, command: &Command, stage: &Stage) {
+    pub fn begin(&mut self, unit: UnitId, command: &Command, stage: &Stage) {
         let mut progress = ReadProgress::default();
         for (plane, &id) in command.txns().iter().enumerate() {
             let page = self.page(id, &mut progress, stage);
-            self.commands[unit as usize][ARRAY].pages[plane] = page;
+            self.commands[unit][ARRAY].pages[plane] = page;
         }
-        let retry = &mut self.commands[unit as usize][ARRAY];
+        let retry = &mut self.commands[unit][ARRAY];
         // What other planes had in an earlier command is never looked at.
         (retry.progress, retry.sensing) = (progress, command.read.pending());
         (retry.needed, retry.sensed_at) = (0, 0);
@@ -124,20 +124,20 @@ impl Retries {
 
     /// The policy, and what it keeps of a command.
     #[inline]
-    pub fn asked(&mut self, unit: u32, place: Place) -> (&ReadPolicy, &mut ReadProgress) {
-        (&self.policy, &mut self.commands[unit as usize][place as usize].progress)
+    pub fn asked(&mut self, unit: UnitId, place: Place) -> (&ReadPolicy, &mut ReadProgress) {
+        (&self.policy, &mut self.commands[unit][place as usize].progress)
     }
 
     /// How far the command in the array has come.
     #[inline]
-    pub fn progress(&self, unit: u32) -> ReadProgress {
-        self.commands[unit as usize][ARRAY].progress
+    pub fn progress(&self, unit: UnitId) -> ReadProgress {
+        self.commands[unit][ARRAY].progress
     }
 
     /// Number of the last sense of the round, from 0, of the page in `mask` that was sensed least.
     #[inline]
-    pub fn attempt(&self, unit: u32, place: Place, mask: u8) -> u8 {
-        let pages = &self.commands[unit as usize][place as usize].pages;
+    pub fn attempt(&self, unit: UnitId, place: Place, mask: u8) -> u8 {
+        let pages = &self.commands[unit][place as usize].pages;
         planes(mask).map(|plane| pages[plane as usize].attempt).min().unwrap_or(0)
     }
 
@@ -175,15 +175,15 @@ impl Retries {
     }
 
     /// Errors in the page of a plane, as the sense that has ended read it: see [`Codewords::errors`].
-    fn errors(&self, unit: u32, plane: u8, nand: &Nand) -> f32 {
-        let codewords = self.commands[unit as usize][ARRAY].pages[plane as usize].codewords;
+    fn errors(&self, unit: UnitId, plane: u8, nand: &Nand) -> f32 {
+        let codewords = self.commands[unit][ARRAY].pages[plane as usize].codewords;
         codewords.errors(self.worst_bits(unit, plane, nand), &self.code, self.seed)
     }
 
     /// Errors that the worst codeword of a page has on average, as the sense that has ended read it.
     #[inline]
-    fn worst_bits(&self, unit: u32, plane: u8, nand: &Nand) -> f32 {
-        let retry = &self.commands[unit as usize][ARRAY];
+    fn worst_bits(&self, unit: UnitId, plane: u8, nand: &Nand) -> f32 {
+        let retry = &self.commands[unit][ARRAY];
         let page = &retry.pages[plane as usize];
         if page.is_clean {
             return 0.0;
@@ -193,8 +193,8 @@ impl Retries {
     }
 
     /// Bits that belong to a chunk of a page and to the sense that has ended.
-    fn bits(&self, unit: u32, plane: u8, chunk: u32, purpose: Purpose) -> u64 {
-        let retry = &self.commands[unit as usize][ARRAY];
+    fn bits(&self, unit: UnitId, plane: u8, chunk: u32, purpose: Purpose) -> u64 {
+        let retry = &self.commands[unit][ARRAY];
         let place = retry.pages[plane as usize].page.place;
         let sense =
             u64::from(place.block) << 32 | u64::from(place.page) << 8 | u64::from(retry.progress.retries);
@@ -203,15 +203,15 @@ impl Retries {
     }
 
     /// The planes whose pages decode as they were sensed last.
-    pub fn decoding(&mut self, unit: u32, nand: &Nand) -> u8 {
-        let retry = &self.commands[unit as usize][ARRAY];
+    pub fn decoding(&mut self, unit: UnitId, nand: &Nand) -> u8 {
+        let retry = &self.commands[unit][ARRAY];
         let is_given = self.policy.decodes_anyway(retry.progress.retries);
         let mut decoding = 0;
         for plane in planes(retry.sensing) {
             let mut verdict = self.verdict(unit, plane, self.worst_bits(unit, plane, nand));
             verdict.ok |= is_given;
             decoding |= u8::from(verdict.ok) << plane;
-            self.commands[unit as usize][ARRAY].pages[plane as usize].verdict = Some(verdict);
+            self.commands[unit][ARRAY].pages[plane as usize].verdict = Some(verdict);
         }
         decoding
     }
@@ -219,8 +219,8 @@ impl Retries {
     /// What the ECC finds in the page of a plane. Soft decisions need all their senses, which lie around the voltages with the
     /// fewest errors so far.
     #[inline]
-    fn verdict(&mut self, unit: u32, plane: u8, worst_bits: f32) -> Verdict {
-        let retry = &mut self.commands[unit as usize][ARRAY];
+    fn verdict(&mut self, unit: UnitId, plane: u8, worst_bits: f32) -> Verdict {
+        let retry = &mut self.commands[unit][ARRAY];
         let (senses, page) = (retry.progress.soft, &mut retry.pages[plane as usize]);
         let (code, worst_bits) = match &self.soft_code {
             None => (&self.code, worst_bits),
@@ -235,13 +235,13 @@ impl Retries {
         let mut codewords = page.codewords;
         let draw = |chunk| self.bits(unit, plane, chunk, Purpose::Decoding);
         let verdict = codewords.decode(code, worst_bits, self.seed, draw);
-        self.commands[unit as usize][ARRAY].pages[plane as usize].codewords = codewords;
+        self.commands[unit][ARRAY].pages[plane as usize].codewords = codewords;
         verdict
     }
 
     /// Whether a mapping unit of the page of a plane is lost, since what was read of the page did not all decode.
-    pub fn is_lost(&self, unit: u32, plane: u8, mapping_unit: Ppn) -> bool {
-        let codewords = &self.commands[unit as usize][ARRAY].pages[plane as usize].codewords;
+    pub fn is_lost(&self, unit: UnitId, plane: u8, mapping_unit: Ppn) -> bool {
+        let codewords = &self.commands[unit][ARRAY].pages[plane as usize].codewords;
         self.units_of_page.as_ref().is_none_or(|of_page| codewords.lacks(of_page.kib_of(mapping_unit)))
     }
 
@@ -255,9 +255,9 @@ impl Retries {
     }
 
     /// The planes whose pages the die takes for doomed.
-    pub fn doomed(&self, unit: u32, decoding: u8, nand: &Nand) -> u8 {
+    pub fn doomed(&self, unit: UnitId, decoding: u8, nand: &Nand) -> u8 {
         let Some(predictor) = self.policy.predictor() else { return 0 };
-        planes(self.commands[unit as usize][ARRAY].sensing)
+        planes(self.commands[unit][ARRAY].sensing)
             .filter(|&plane| {
                 let bits = self.bits(unit, plane, 0, Purpose::Prediction);
                 predictor.says_retry(self.errors(unit, plane, nand), decoding >> plane & 1 == 1, bits)
@@ -267,7 +267,7 @@ impl Retries {
 
     /// Notes the errors of pages that decode as they were sensed last.
     #[inline(never)]
-    pub fn note_errors(&self, unit: u32, decoding: u8, command: &Command, stage: &mut Stage) {
+    pub fn note_errors(&self, unit: UnitId, decoding: u8, command: &Command, stage: &mut Stage) {
         for plane in planes(decoding & command.read.pending()) {
             let bits = self.errors(unit, plane, &stage.nand);
             let ppn = stage.outbox.txns[command.txns[plane as usize]].ppn;
@@ -276,8 +276,8 @@ impl Retries {
     }
 
     /// A further sense is started.
-    pub fn sense(&mut self, unit: u32, mask: u8, from_the_start: bool, nand: &Nand) {
-        let retry = &mut self.commands[unit as usize][ARRAY];
+    pub fn sense(&mut self, unit: UnitId, mask: u8, from_the_start: bool, nand: &Nand) {
+        let retry = &mut self.commands[unit][ARRAY];
         retry.sensing = mask;
         if retry.progress.soft > 0 {
             // Beside the references: no further step.
@@ -294,9 +294,9 @@ impl Retries {
 
     /// Notes which sense the pages of these planes were in that cross the channel now: the one that has ended, and after
     /// which the command was at `progress`.
-    pub fn note_shipped(&mut self, unit: u32, mask: u8, sensed_at: Ns, progress: &ReadProgress) {
+    pub fn note_shipped(&mut self, unit: UnitId, mask: u8, sensed_at: Ns, progress: &ReadProgress) {
         let decision = self.decision(progress);
-        let retry = &mut self.commands[unit as usize][ARRAY];
+        let retry = &mut self.commands[unit][ARRAY];
         retry.sensed_at = sensed_at;
         for plane in planes(mask) {
             let page = &mut retry.pages[plane as usize];
@@ -310,48 +310,48 @@ impl Retries {
     }
 
     /// A page needed all the senses that there were.
-    pub fn all_were_needed(&mut self, unit: u32) {
-        let retry = &mut self.commands[unit as usize][ARRAY];
+    pub fn all_were_needed(&mut self, unit: UnitId) {
+        let retry = &mut self.commands[unit][ARRAY];
         retry.needed = retry.progress.retries;
     }
 
     /// Retry senses of a command that no page needed.
     #[inline]
-    pub fn wasted_senses(&self, unit: u32, place: Place) -> u64 {
-        let RetriedRead { progress, needed, .. } = &self.commands[unit as usize][place as usize];
+    pub fn wasted_senses(&self, unit: UnitId, place: Place) -> u64 {
+        let RetriedRead { progress, needed, .. } = &self.commands[unit][place as usize];
         u64::from(progress.retries - needed)
     }
 
     /// The command in the array moves to the second register.
     #[inline]
-    pub fn moved_to_register(&mut self, unit: u32) {
-        if let Some(commands) = self.commands.get_mut(unit as usize) {
+    pub fn moved_to_register(&mut self, unit: UnitId) {
+        if let Some(commands) = self.commands.get_mut(unit.index()) {
             commands[Place::Register as usize] = commands[ARRAY];
         }
     }
 
     /// The planes that the running, or last, sense was started for.
     #[inline]
-    pub fn sensing(&self, unit: u32) -> u8 {
-        self.commands.get(unit as usize).map_or(u8::MAX, |commands| commands[ARRAY].sensing)
+    pub fn sensing(&self, unit: UnitId) -> u8 {
+        self.commands.get(unit.index()).map_or(u8::MAX, |commands| commands[ARRAY].sensing)
     }
 
     /// The senses of the command are shortened, which has to be set back.
     #[inline]
-    pub fn is_short(&self, unit: u32) -> bool {
-        self.commands.get(unit as usize).is_some_and(|commands| commands[ARRAY].progress.is_short())
+    pub fn is_short(&self, unit: UnitId) -> bool {
+        self.commands.get(unit.index()).is_some_and(|commands| commands[ARRAY].progress.is_short())
     }
 
     /// When the array was done with the pages of a command that ship; nothing where reads are not retried.
     #[inline]
-    pub fn sensed_at(&self, unit: u32, place: Place) -> Option<Ns> {
-        self.commands.get(unit as usize).map(|commands| commands[place as usize].sensed_at)
+    pub fn sensed_at(&self, unit: UnitId, place: Place) -> Option<Ns> {
+        self.commands.get(unit.index()).map(|commands| commands[place as usize].sensed_at)
     }
 
     /// Which sense of a page is on its way.
     #[inline]
-    pub fn arrival(&self, unit: u32, place: Place, plane: u8) -> ArrivedSense {
-        self.commands.get(unit as usize).map_or(ArrivedSense::default(), |commands| {
+    pub fn arrival(&self, unit: UnitId, place: Place, plane: u8) -> ArrivedSense {
+        self.commands.get(unit.index()).map_or(ArrivedSense::default(), |commands| {
             commands[place as usize].pages[plane as usize].shipped
         })
     }
@@ -359,8 +359,8 @@ impl Retries {
     /// The die has to wait until it is known whether a page decodes: it has begun the next step, which RESET ends, or its
     /// timing has to be set back (PR2/AR2, Fig. 12b and 13).
     #[inline]
-    pub fn waits_for_verdict(&self, unit: u32, place: Place, arrival: ArrivedSense) -> bool {
-        self.commands.get(unit as usize).is_some_and(|commands| {
+    pub fn waits_for_verdict(&self, unit: UnitId, place: Place, arrival: ArrivedSense) -> bool {
+        self.commands.get(unit.index()).is_some_and(|commands| {
             let progress = &commands[place as usize].progress;
             progress.retries > arrival.retries || progress.is_short()
         })
@@ -368,8 +368,8 @@ impl Retries {
 
     /// A page has been decoded.
     #[inline]
-    pub fn decoded(&mut self, unit: u32, place: Place, plane: u8, arrival: ArrivedSense) {
-        let Some(commands) = self.commands.get_mut(unit as usize) else { return };
+    pub fn decoded(&mut self, unit: UnitId, place: Place, plane: u8, arrival: ArrivedSense) {
+        let Some(commands) = self.commands.get_mut(unit.index()) else { return };
         let retry = &mut commands[place as usize];
         retry.needed = retry.needed.max(arrival.retries);
         if arrival.retries > 0 {

@@ -8,6 +8,7 @@ use super::{Controller, Stage};
 use crate::config::EccEngine;
 use crate::engine::{Event, Ns};
 use wordline_cells::ecc::Verdict;
+use wordline_cells::ids::{ChannelId, UnitId};
 
 /// What becomes of a page that has crossed the channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +39,7 @@ pub(super) struct ArrivedSense {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Decoding {
     txn: u32,
-    unit: u32,
+    unit: UnitId,
     serial: u32,
     plane: u8,
     ok: bool,
@@ -53,7 +54,7 @@ impl Controller {
     #[inline(always)]
     pub(super) fn ship(
         &mut self,
-        (unit, place, serial): (u32, Place, u32),
+        (unit, place, serial): (UnitId, Place, u32),
         pages: u8,
         free_at: Ns,
         stage: &mut Stage,
@@ -62,7 +63,7 @@ impl Controller {
         let mut left = pages;
         if pages != 0 && self.can_ship(channel, free_at) {
             // The common case takes a shortcut. A turn of commands may be due, but there is none.
-            let bus = &mut self.channels[channel as usize];
+            let bus = &mut self.channels[channel];
             if self.behaviour.commands_first && bus.pages_in_a_row >= self.units.per_channel() {
                 bus.pages_in_a_row = 0;
             }
@@ -71,7 +72,7 @@ impl Controller {
             left &= left - 1;
         }
         if left != 0 {
-            let bus = &mut self.channels[channel as usize];
+            let bus = &mut self.channels[channel];
             for plane in planes(left) {
                 bus.waiting.push_back(Shipment { unit, place, plane, serial });
             }
@@ -81,8 +82,8 @@ impl Controller {
 
     /// True when a page that is ready would be the next on the bus anyway, and the bus is free by then.
     #[inline(always)]
-    fn can_ship(&self, channel: u32, free_at: Ns) -> bool {
-        let bus = &self.channels[channel as usize];
+    fn can_ship(&self, channel: ChannelId, free_at: Ns) -> bool {
+        let bus = &self.channels[channel];
         let is_free = bus.current.is_none() && bus.free_at <= free_at && bus.waiting.is_empty();
         let commands = self.behaviour.commands_first && bus.candidates != 0;
         let is_full = self.behaviour.ecc == EccEngine::Serial && bus.ecc_pages >= self.behaviour.ecc_buffer;
@@ -91,25 +92,25 @@ impl Controller {
 
     /// True while a shipment's page still waits to be shipped.
     pub(super) fn is_current(&self, shipment: &Shipment) -> bool {
-        let command = &self.units[shipment.unit as usize][shipment.place];
+        let command = &self.units[shipment.unit][shipment.place];
         command.serial == shipment.serial && command.read.ships(shipment.plane)
     }
 
     /// A page goes onto the bus, now or behind the retry command that its die has just been sent.
     #[inline(always)]
-    pub(super) fn start_shipment(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage) {
-        let command = &self.units[shipment.unit as usize][shipment.place];
+    pub(super) fn start_shipment(&mut self, channel: ChannelId, shipment: Shipment, stage: &mut Stage) {
+        let command = &self.units[shipment.unit][shipment.place];
         let id = command.txns[shipment.plane as usize];
         let is_good = command.read.will_decode(shipment.plane);
         let handling = stage.outbox.txns.handling(id);
         handling.sensed = self.retries.sensed_at(shipment.unit, shipment.place).unwrap_or(command.phase_end);
         // Not the time at which the bus begins: an earlier sense of the page may decode before.
         handling.shipped = stage.now;
-        let begin = stage.now.max(self.channels[channel as usize].free_at);
+        let begin = stage.now.max(self.channels[channel].free_at);
         let txn = &stage.outbox.txns[id];
         let time = stage.nand.timing.data_out(txn.bytes);
         stage.timeline.channel(channel, "data out", begin, time, (&stage.outbox.txns, id));
-        let bus = &mut self.channels[channel as usize];
+        let bus = &mut self.channels[channel];
         bus.end_ecc_wait(stage.now);
         bus.free_at = begin + time;
         bus.current = Some(shipment);
@@ -121,8 +122,8 @@ impl Controller {
 
     /// A `Bus` event: the bus of a channel comes free, perhaps because a page has arrived.
     #[inline(always)]
-    pub fn bus_freed(&mut self, channel: u32, ticket: u64, stage: &mut Stage) {
-        let bus = &mut self.channels[channel as usize];
+    pub fn bus_freed(&mut self, channel: ChannelId, ticket: u64, stage: &mut Stage) {
+        let bus = &mut self.channels[channel];
         if bus.ticket != ticket {
             return;
         }
@@ -138,16 +139,16 @@ impl Controller {
         }
     }
 
-    fn leave_ecc(&mut self, channel: u32) {
-        let bus = &mut self.channels[channel as usize];
+    fn leave_ecc(&mut self, channel: ChannelId) {
+        let bus = &mut self.channels[channel];
         bus.ecc_pages -= 1;
         self.channels.note(channel);
     }
 
     #[inline(always)]
-    fn page_arrived(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage) {
+    fn page_arrived(&mut self, channel: ChannelId, shipment: Shipment, stage: &mut Stage) {
         let Shipment { unit, place, plane, serial } = shipment;
-        let command = &mut self.units[unit as usize][place];
+        let command = &mut self.units[unit][place];
         let ok = command.read.arrived(plane);
         let txn = command.txns[plane as usize];
         let arrival = self.retries.arrival(unit, place, plane);
@@ -166,7 +167,7 @@ impl Controller {
             command.read.enters_ecc();
         }
         let time = self.behaviour.decode.ns(Verdict { ok, iterations: arrival.iterations });
-        let bus = &mut self.channels[channel as usize];
+        let bus = &mut self.channels[channel];
         let end = match self.behaviour.ecc {
             EccEngine::Serial => {
                 bus.ecc_free_at = bus.ecc_free_at.max(stage.now) + time;
@@ -192,7 +193,7 @@ impl Controller {
             stage.done.push(txn);
             return;
         }
-        let state = &mut self.units[unit as usize];
+        let state = &mut self.units[unit];
         let is_there = state.has(Place::Array);
         let command = &mut state[Place::Array];
         if command.serial == serial && is_there {
@@ -208,7 +209,7 @@ impl Controller {
     #[inline(always)]
     fn judge(
         &mut self,
-        unit: u32,
+        unit: UnitId,
         place: Place,
         plane: u8,
         ok: bool,
@@ -219,7 +220,7 @@ impl Controller {
         if !is_plain {
             return self.judge_retried(unit, place, plane, ok, arrival, stage);
         }
-        let command = &mut self.units[unit as usize][place];
+        let command = &mut self.units[unit][place];
         command.read.decoded(plane);
         stage.done.push(command.txns[plane as usize]);
         self.page_judged(unit, place, stage);
@@ -229,7 +230,7 @@ impl Controller {
     #[inline(never)]
     fn judge_retried(
         &mut self,
-        unit: u32,
+        unit: UnitId,
         place: Place,
         plane: u8,
         ok: bool,
@@ -237,7 +238,7 @@ impl Controller {
         stage: &mut Stage,
     ) {
         if ok {
-            let command = &mut self.units[unit as usize][place];
+            let command = &mut self.units[unit][place];
             command.read.decoded(plane);
             stage.done.push(command.txns[plane as usize]);
             self.retries.decoded(unit, place, plane, arrival);

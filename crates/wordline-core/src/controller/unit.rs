@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::command::{Command, PLACES, Place};
 use crate::engine::{Ns, state};
 use crate::flash::{CLASSES, Class, PRIORITIES, Priority, Txns, UrgentPlanes};
-use crate::nand::{NONE, Ppn};
+use crate::nand::{ChannelId, IdVec, NONE, Ppn, UnitId};
 use crate::policy::schedule::{ScheduleKeys, Turn, UnitView};
 use wordline_cells::Divider;
 
@@ -44,7 +44,7 @@ pub(super) fn queue_by_priority(class: Class, priority: Priority) -> usize {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unit {
     /// Its channel, and its place among the channel's units.
-    pub(super) channel: u32,
+    pub(super) channel: ChannelId,
     pub(super) local: u32,
     pub(super) queues: [Queue; QUEUES],
     /// When the first of each class was asked for, where there is one.
@@ -66,7 +66,7 @@ pub struct Unit {
 
 impl Unit {
     /// An idle unit, by its place on a channel.
-    pub(super) fn new(channel: u32, local: u32) -> Unit {
+    pub(super) fn new(channel: ChannelId, local: u32) -> Unit {
         Unit {
             channel,
             local,
@@ -302,7 +302,7 @@ impl IndexMut<Place> for Unit {
 /// All scheduling units.
 #[derive(Debug)]
 pub(super) struct Units {
-    units: Vec<Unit>,
+    units: IdVec<UnitId, Unit>,
     per_channel: u32,
     /// By the pages of a unit.
     by_pages: Divider,
@@ -320,8 +320,13 @@ state! {
 impl Units {
     /// Idle ones, each of so many pages.
     pub fn new(count: u32, per_channel: u32, pages: u32) -> Units {
-        let units = (0..count).map(|unit| Unit::new(unit / per_channel, unit % per_channel)).collect();
-        Units { units, per_channel, by_pages: Divider::new(pages), serial: 0 }
+        let units = (0..count).map(|unit| Unit::new(ChannelId::new(unit / per_channel), unit % per_channel));
+        Units {
+            units: units.collect::<Vec<_>>().into(),
+            per_channel,
+            by_pages: Divider::new(pages),
+            serial: 0,
+        }
     }
 
     /// The units, for their time accounts.
@@ -335,10 +340,16 @@ impl Units {
         self.per_channel
     }
 
+    /// The first unit of a channel.
+    #[inline(always)]
+    pub fn first_of(&self, channel: ChannelId) -> UnitId {
+        UnitId::new(channel.number() * self.per_channel)
+    }
+
     /// The unit of a page.
     #[inline(always)]
-    pub fn of_page(&self, ppn: Ppn) -> u32 {
-        self.by_pages.quotient(ppn)
+    pub fn of_page(&self, ppn: Ppn) -> UnitId {
+        UnitId::new(self.by_pages.quotient(ppn))
     }
 
     /// Tells the next command from all others.
@@ -350,7 +361,7 @@ impl Units {
 
     /// Power is gone: everything queued or under way is forgotten; the accounts stay, without what was cut off.
     pub fn power_cut(&mut self, now: Ns) {
-        for unit in &mut self.units {
+        for unit in self.units.iter_mut() {
             if let Some(phase) = unit.at_work() {
                 unit.busy[phase.kind] -= phase.to.saturating_sub(now.max(phase.from));
             }
@@ -359,18 +370,18 @@ impl Units {
     }
 }
 
-impl Index<usize> for Units {
+impl Index<UnitId> for Units {
     type Output = Unit;
 
     #[inline(always)]
-    fn index(&self, unit: usize) -> &Unit {
+    fn index(&self, unit: UnitId) -> &Unit {
         &self.units[unit]
     }
 }
 
-impl IndexMut<usize> for Units {
+impl IndexMut<UnitId> for Units {
     #[inline(always)]
-    fn index_mut(&mut self, unit: usize) -> &mut Unit {
+    fn index_mut(&mut self, unit: UnitId) -> &mut Unit {
         &mut self.units[unit]
     }
 }

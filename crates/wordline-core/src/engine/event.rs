@@ -1,5 +1,7 @@
 //! The kinds of events, and how they are packed into a few bits.
 
+use wordline_cells::ids::{ChannelId, UnitId};
+
 /// What happens at an instant. The index names the flow, request, unit, channel or page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -8,9 +10,9 @@ pub enum Event {
     /// The device has a request's command, and its data if it is a write.
     Fetched(u32),
     /// A phase on a die's array ends.
-    Die(u32),
+    Die(UnitId),
     /// A channel's bus comes free.
-    Bus(u32),
+    Bus(ChannelId),
     /// A page leaves the ECC engine (index of its transaction).
     Decoded(u32),
     /// The host sees a request complete.
@@ -20,7 +22,7 @@ pub enum Event {
     /// A transfer of the cache's DRAM ends.
     Dram(u32),
     /// The array phase of a unit begins for which a read waits that may interrupt it.
-    Look(u32),
+    Look(UnitId),
 }
 
 const INDEX_BITS: u32 = 24;
@@ -38,13 +40,13 @@ impl Event {
         let (kind, index) = match self {
             Event::Arrival(i) => (0, i),
             Event::Fetched(i) => (1, i),
-            Event::Die(i) => (2, i),
-            Event::Bus(i) => (3, i),
+            Event::Die(i) => (2, i.number()),
+            Event::Bus(i) => (3, i.number()),
             Event::Decoded(i) => (4, i),
             Event::Respond(i) => (5, i),
             Event::Timer(i) => (6, i),
             Event::Dram(i) => (7, i),
-            Event::Look(i) => (8, i),
+            Event::Look(i) => (8, i.number()),
         };
         debug_assert!(index <= Event::INDEX_MAX);
         kind << INDEX_BITS | u64::from(index)
@@ -57,13 +59,13 @@ impl Event {
         match payload >> INDEX_BITS & ((1 << KIND_BITS) - 1) {
             0 => Event::Arrival(index),
             1 => Event::Fetched(index),
-            2 => Event::Die(index),
-            3 => Event::Bus(index),
+            2 => Event::Die(UnitId::new(index)),
+            3 => Event::Bus(ChannelId::new(index)),
             4 => Event::Decoded(index),
             5 => Event::Respond(index),
             6 => Event::Timer(index),
             7 => Event::Dram(index),
-            _ => Event::Look(index),
+            _ => Event::Look(UnitId::new(index)),
         }
     }
 
@@ -89,13 +91,13 @@ mod tests {
         let all = [
             Event::Arrival(3),
             Event::Fetched(0),
-            Event::Die(index),
-            Event::Bus(1),
+            Event::Die(UnitId::new(index)),
+            Event::Bus(ChannelId::new(1)),
             Event::Decoded(2),
             Event::Respond(index),
             Event::Timer(9),
             Event::Dram(0),
-            Event::Look(4),
+            Event::Look(UnitId::new(4)),
         ];
         for event in all {
             assert_eq!(Event::unpack(event.pack()), event);

@@ -315,6 +315,7 @@ impl State for EventQueue {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use wordline_cells::ids::{ChannelId, UnitId};
 
     proptest! {
         #[test]
@@ -323,8 +324,8 @@ mod tests {
             // More of one kind than its lane holds, some of each other kind.
             let event = |i: u32| match i % 7 {
                 0 => Event::Respond(i),
-                1 => Event::Bus(i),
-                _ => Event::Die(i),
+                1 => Event::Bus(ChannelId::new(i)),
+                _ => Event::Die(UnitId::new(i)),
             };
             for (&time, i) in times.iter().zip(0..) {
                 queue.push(time, event(i));
@@ -363,10 +364,10 @@ mod tests {
                 } else {
                     let (ns, event) = match kind {
                         0 => (10, Event::Fetched(i)),
-                        1 => (20 + 10 * (more % 2), Event::Bus(i)),
-                        2 => (3500, Event::Die(i)),
-                        3 => (750, Event::Die(i)),
-                        _ => (75 + more, Event::Die(i)),
+                        1 => (20 + 10 * (more % 2), Event::Bus(ChannelId::new(i))),
+                        2 => (3500, Event::Die(UnitId::new(i))),
+                        3 => (750, Event::Die(UnitId::new(i))),
+                        _ => (75 + more, Event::Die(UnitId::new(i))),
                     };
                     let ticket = queue.push(now + ns, event);
                     model.insert((now + ns, i), (ticket, event));

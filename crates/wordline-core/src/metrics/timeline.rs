@@ -4,17 +4,17 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::engine::Ns;
 use crate::flash::{Class, Phase, Txns};
-use crate::nand::Lpn;
+use crate::nand::{ChannelId, Lpn, UnitId};
 
 /// What a slice happened on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Track {
     /// The array of a scheduling unit.
-    Array(u32),
+    Array(UnitId),
     /// The bus of a channel.
-    Channel(u32),
+    Channel(ChannelId),
     /// The ECC engine of a channel.
-    Ecc(u32),
+    Ecc(ChannelId),
 }
 
 /// One thing that took some time.
@@ -105,12 +105,12 @@ impl Timeline {
         self.slices.push(slice);
     }
 
-    pub(crate) fn array(&mut self, unit: u32, phase: Phase, start: Ns, txn: (&Txns, u32)) {
+    pub(crate) fn array(&mut self, unit: UnitId, phase: Phase, start: Ns, txn: (&Txns, u32)) {
         self.add(Track::Array(unit), phase.name(), start, phase.ns(), txn);
     }
 
     /// The array of a unit has something left to do for a command whose pages have gone.
-    pub(crate) fn array_goes_on(&mut self, unit: u32, phase: Phase, start: Ns) {
+    pub(crate) fn array_goes_on(&mut self, unit: UnitId, phase: Phase, start: Ns) {
         let before = self.slices.iter().rfind(|slice| slice.track == Track::Array(unit)).copied();
         if let Some(before) = before.filter(|_| self.window.is_some_and(|(_, to)| start < to)) {
             self.slices.push(Slice { name: phase.name(), start, duration: phase.ns(), ..before });
@@ -118,7 +118,7 @@ impl Timeline {
     }
 
     /// What the array of a unit is doing ends now.
-    pub(crate) fn end_array(&mut self, unit: u32, now: Ns) {
+    pub(crate) fn end_array(&mut self, unit: UnitId, now: Ns) {
         let last = self.slices.iter_mut().rfind(|slice| slice.track == Track::Array(unit));
         if let Some(slice) = last.filter(|slice| slice.start + slice.duration > now) {
             slice.duration = now - slice.start.min(now);
@@ -128,7 +128,7 @@ impl Timeline {
     #[inline]
     pub(crate) fn channel(
         &mut self,
-        channel: u32,
+        channel: ChannelId,
         name: &'static str,
         start: Ns,
         duration: Ns,
@@ -138,7 +138,7 @@ impl Timeline {
     }
 
     #[inline]
-    pub(crate) fn ecc(&mut self, channel: u32, start: Ns, duration: Ns, txn: (&Txns, u32)) {
+    pub(crate) fn ecc(&mut self, channel: ChannelId, start: Ns, duration: Ns, txn: (&Txns, u32)) {
         self.add(Track::Ecc(channel), "decode", start, duration, txn);
     }
 }

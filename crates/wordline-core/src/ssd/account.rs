@@ -11,6 +11,7 @@ use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{PageOpKind, SectorMask, Status};
 use crate::host::{Op, Request};
+use wordline_cells::ids::ChannelId;
 
 /// Times of one kind of part, seen and under way.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -76,8 +77,8 @@ impl Account {
         for (doing, bus) in self.buses.doing.iter_mut().zip(controller.buses()) {
             *doing = bus.at_work(now);
         }
-        for (channel, (_, pages)) in (0..).zip(&mut self.ecc) {
-            *pages = controller.decoding(channel);
+        for (channel, (_, pages)) in self.ecc.iter_mut().enumerate() {
+            *pages = controller.decoding(ChannelId::from_index(channel));
         }
     }
 

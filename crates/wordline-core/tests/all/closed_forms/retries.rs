@@ -6,6 +6,7 @@ use wordline_core::Ssd;
 use wordline_core::engine::Ns;
 use wordline_core::host::Op;
 use wordline_core::metrics::Track;
+use wordline_core::nand::UnitId;
 
 const T_ECC: Ns = 20 * US;
 const T_SET: Ns = US;
@@ -350,7 +351,7 @@ fn a_reset_ends_the_sense_that_is_running() {
     ]);
     let ssd = run_with_timeline(&config, vec![closed(1, reads([3]))]);
     let mut array: Vec<_> =
-        ssd.timeline().slices.iter().filter(|slice| slice.track == Track::Array(0)).collect();
+        ssd.timeline().slices.iter().filter(|slice| slice.track == Track::Array(UnitId::new(0))).collect();
     array.sort_by_key(|slice| slice.start);
     let done = READ + T_SET + 2 * T_SHORT + T_DMA + T_ECC;
     let expected = [
