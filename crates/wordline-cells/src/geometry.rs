@@ -5,7 +5,7 @@
 
 use std::ops::{Deref, Range};
 
-pub use crate::ids::{BlockId, ChannelId, IdVec, Lpn, PlaneId, Ppn, UnitId};
+pub use crate::ids::{BlockId, ChannelId, FrontierId, IdVec, Lpn, PlaneId, Ppn, UnitId};
 use crate::{Divider, PageNumbers, PageOrder};
 
 /// "None" for every page and block number.

@@ -165,6 +165,8 @@ ids! {
     UnitId: u32;
     /// A channel.
     ChannelId: u32;
+    /// A frontier: a stream in a pool.
+    FrontierId: u32;
 }
 
 /// Something for each thing of a kind, by its id.

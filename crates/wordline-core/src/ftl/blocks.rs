@@ -10,10 +10,11 @@ pub(super) use joined::GroupOfBlocks;
 
 use std::collections::VecDeque;
 
+use super::frontier::{Frontier, Frontiers};
 use super::group::Grouping;
 use crate::engine::{BitTable, state};
 use crate::flash::{Block, BlockState, BlockTable, ModeId, StreamId, StreamTable};
-use crate::nand::{Address, BlockId, Geometry, IdVec, Nand, PlaneId, Ppn};
+use crate::nand::{Address, BlockId, FrontierId, Geometry, IdVec, Nand, PlaneId, Ppn};
 use cache::CacheGroups;
 use wordline_cells::PageNumbers;
 
@@ -41,14 +42,10 @@ pub struct Blocks {
     reserves: IdVec<PlaneId, usize>,
     /// Those while no job is under way that may empty no group.
     reserve: usize,
-    /// Heads of open groups, by pool and stream.
-    open: Vec<BlockId>,
-    /// Which block of each of those takes the next page, by its turn.
-    turns: Vec<u16>,
+    frontiers: Frontiers,
     /// Those of the SLC cache, where there is one.
     cache: Option<Box<CacheGroups>>,
     grouping: Grouping,
-    streams: usize,
     /// Modes of the blocks of each stream.
     modes: Vec<ModeId>,
     /// Pages of a block, by mode.
@@ -76,9 +73,9 @@ pub struct Blocks {
 
 state! {
     Blocks {
-        parts: table, ahead, cache;
-        values: free, free_blocks, reserves, open, turns, ahead_count, torn, lost_power;
-        derived: grouping, reserve, streams, modes, pages_of_block, geometry, dynamic_wear, overtaking, shared, within_page,
+        parts: table, ahead, cache, frontiers;
+        values: free, free_blocks, reserves, ahead_count, torn, lost_power;
+        derived: grouping, reserve, modes, pages_of_block, geometry, dynamic_wear, overtaking, shared, within_page,
             wordlines, stripe;
     }
 }
@@ -120,11 +117,9 @@ impl Blocks {
             free_blocks: u64::from(geometry.blocks() - bad),
             reserves: IdVec::filled(geometry.planes() as usize, GC_RESERVE),
             reserve: GC_RESERVE,
-            open: vec![BlockId::NONE; geometry.planes() as usize * streams.len()],
-            turns: vec![0; geometry.planes() as usize * streams.len()],
+            frontiers: Frontiers::new(geometry.planes() as usize, streams.len()),
             cache: None,
             grouping,
-            streams: streams.len(),
             modes: streams.ids().map(|id| streams.get(id).mode).collect(),
             pages_of_block,
             geometry: *geometry,
@@ -168,9 +163,9 @@ impl Blocks {
         self.pages_of_block[block.mode().place()].into()
     }
 
-    /// The pool and the stream of a place in what is kept by open group.
-    pub(super) fn open_from(&self, at: usize) -> (PlaneId, StreamId) {
-        (PlaneId::from_index(at / self.streams), StreamId::at(at % self.streams))
+    /// The pool and the stream of a frontier.
+    pub(super) fn of_frontier(&self, id: FrontierId) -> (PlaneId, StreamId) {
+        self.frontiers.of(id)
     }
 
     /// The pool of a plane.
@@ -234,36 +229,34 @@ impl Blocks {
 
     /// The blocks of the open groups of a pool; those of one that is about to be closed are full already.
     pub(super) fn open_of(&self, pool: PlaneId) -> impl Iterator<Item = BlockId> {
-        let first = pool.index() * self.streams;
-        let heads = self.open[first..first + self.streams].iter().filter(|&&head| head != BlockId::NONE);
-        let blocks = heads.flat_map(|&head| self.good_members(head));
+        let heads = self.frontiers.of_pool(pool).iter().filter_map(Frontier::open);
+        let blocks = heads.flat_map(|head| self.good_members(head));
         blocks.filter(|&block| self.table[block].state() != BlockState::Full)
     }
 
     /// True while a stream of a pool has an open group.
     #[inline]
     pub(super) fn has_open(&self, pool: PlaneId, stream: StreamId) -> bool {
-        self.open[self.open_at(pool, stream)] != BlockId::NONE
+        self.frontiers[self.frontier(pool, stream)].is_open()
     }
 
     /// The open group of a pool's stream, and the pages that it has handed out.
     pub(super) fn taken_of(&self, pool: PlaneId, stream: StreamId) -> Option<(BlockId, u32)> {
-        let head = self.open[self.open_at(pool, stream)];
-        let taken = |head| self.good_members(head).map(|id| u32::from(self.table[id].next_page)).sum();
-        (head != BlockId::NONE).then(|| (head, taken(head)))
+        let head = self.frontiers[self.frontier(pool, stream)].open()?;
+        Some((head, self.good_members(head).map(|id| u32::from(self.table[id].next_page)).sum()))
     }
 
     /// True where no program of a page that an open group has handed out is on its way.
     pub(super) fn is_all_programmed(&self, pool: PlaneId, stream: StreamId) -> bool {
-        let head = self.open[self.open_at(pool, stream)];
         let is_done = |id| self.table[id].programmed == self.table[id].next_page;
-        head == BlockId::NONE || self.good_members(head).all(is_done)
+        let open = self.frontiers[self.frontier(pool, stream)].open();
+        open.is_none_or(|head| self.good_members(head).all(is_done))
     }
 
-    /// The place of a pool's stream in what is kept by open group.
+    /// The frontier of a stream in a pool.
     #[inline(always)]
-    pub(super) fn open_at(&self, pool: PlaneId, stream: StreamId) -> usize {
-        pool.index() * self.streams + usize::from(stream)
+    pub(super) fn frontier(&self, pool: PlaneId, stream: StreamId) -> FrontierId {
+        self.frontiers.at(pool, stream)
     }
 
     /// Number of free groups of a pool.
@@ -309,7 +302,7 @@ impl Blocks {
         if self.is_left_to_gc(pool) {
             return false;
         }
-        if self.open[self.open_at(pool, stream)] != BlockId::NONE {
+        if self.has_open(pool, stream) {
             return true;
         }
         if self.is_cache(stream) {
@@ -323,7 +316,7 @@ impl Blocks {
     #[must_use]
     pub fn next_to_open(&self, plane: PlaneId, stream: StreamId) -> Option<BlockId> {
         let pool = self.pool_of(plane);
-        let opens = self.open[self.open_at(pool, stream)] == BlockId::NONE && self.has_room(pool, stream);
+        let opens = !self.has_open(pool, stream) && self.has_room(pool, stream);
         if opens { self.free[pool].front().copied() } else { None }
     }
 
@@ -358,13 +351,12 @@ impl Blocks {
         if what_for == Use::Host && self.is_left_to_gc(pool) {
             return None;
         }
-        let slot = self.open_at(pool, stream);
-        let mut head = self.open[slot];
-        if head == BlockId::NONE {
-            head = self.take_free(pool, stream, what_for)?;
-            self.open[slot] = head;
+        let frontier = self.frontier(pool, stream);
+        if !self.frontiers[frontier].is_open() {
+            self.take_free(pool, stream, what_for)?;
         }
-        let open = if self.grouping.joins() { self.in_turn(slot, head) } else { head };
+        let head = self.frontiers[frontier].head;
+        let open = if self.grouping.joins() { self.in_turn(frontier) } else { head };
         let block = &mut self.table[open];
         let page = u32::from(block.next_page);
         let end = u32::from(self.pages_of_block[block.mode().place()]);
@@ -379,7 +371,7 @@ impl Blocks {
             if !self.grouping.joins()
                 || self.good_members(head).all(|id| self.table[id].state() != BlockState::Open)
             {
-                self.open[slot] = BlockId::NONE;
+                self.frontiers[frontier].close();
             }
         }
         Some(address)
@@ -387,14 +379,15 @@ impl Blocks {
 
     /// The block of an open group that takes the next page.
     #[inline(never)]
-    fn in_turn(&mut self, slot: usize, head: BlockId) -> BlockId {
+    fn in_turn(&mut self, frontier: FrontierId) -> BlockId {
         loop {
-            let id = self.in_this_turn(slot, head);
+            let id = self.in_this_turn(frontier);
             let block = &self.table[id];
             let is_good = block.state() != BlockState::Bad;
             let end = u32::from(block.next_page) + 1;
             if !is_good || end & self.within_page == 0 {
-                self.turns[slot] = self.turn_after(self.turns[slot], id, is_good.then_some(end));
+                self.frontiers[frontier].turn =
+                    self.turn_after(self.frontiers[frontier].turn, id, is_good.then_some(end));
             }
             if is_good {
                 debug_assert!(!self.table[id].is_parity(), "parity is taken as soon as its turn has come");
@@ -404,7 +397,7 @@ impl Blocks {
     }
 
     #[inline(never)]
-    fn take_free(&mut self, pool: PlaneId, stream: StreamId, what_for: Use) -> Option<BlockId> {
+    fn take_free(&mut self, pool: PlaneId, stream: StreamId, what_for: Use) -> Option<()> {
         let head = if self.is_cache(stream) {
             self.take_for_cache(pool)?
         } else {
@@ -416,13 +409,13 @@ impl Blocks {
             free.pop_front()?
         };
         self.open_group(head, pool, stream);
-        Some(head)
+        Some(())
     }
 
     fn open_group(&mut self, head: BlockId, pool: PlaneId, stream: StreamId) {
-        let slot = self.open_at(pool, stream);
         let mode = self.modes[usize::from(stream)];
-        self.turns[slot] = 0;
+        let frontier = self.frontier(pool, stream);
+        self.frontiers[frontier] = Frontier { head, turn: 0 };
         for id in self.grouping.members(head) {
             let block = &mut self.table[id];
             if block.state() != BlockState::Bad {
@@ -440,9 +433,9 @@ impl Blocks {
     /// Gives a stream the most worn free group of its pool next (static wear levelling parks cold
     /// data there). Does nothing while the stream has an open group.
     pub fn open_most_worn(&mut self, pool: PlaneId, stream: StreamId, nand: &Nand) {
-        let slot = self.open_at(pool, stream);
+        let is_open = self.has_open(pool, stream);
         let free = &mut self.free[pool];
-        if self.open[slot] != BlockId::NONE || free.len() <= 1 {
+        if is_open || free.len() <= 1 {
             return;
         }
         let (grouping, table) = (&self.grouping, &self.table);
@@ -450,7 +443,6 @@ impl Blocks {
         let most = free.iter().enumerate().max_by_key(|&(i, &head)| (pec(head), usize::MAX - i));
         let Some(head) = most.map(|(i, _)| i).and_then(|i| free.remove(i)) else { return };
         self.open_group(head, pool, stream);
-        self.open[slot] = head;
     }
 
     /// A page lost its data to a newer copy.
@@ -517,12 +509,8 @@ impl Blocks {
     /// A block takes no further pages: programs of some of its pages, or of others of its group, were cut off.
     pub(super) fn close(&mut self, id: BlockId) {
         let head = self.grouping.head_of(id);
-        let pool = self.geometry.plane_of(head).index();
-        for open in &mut self.open[pool * self.streams..(pool + 1) * self.streams] {
-            if *open == head {
-                *open = BlockId::NONE;
-            }
-        }
+        let frontiers = self.frontiers.of_pool_mut(self.geometry.plane_of(head));
+        frontiers.iter_mut().filter(|frontier| frontier.head == head).for_each(Frontier::close);
         let block = &mut self.table[id];
         block.next_page = self.pages_of_block[block.mode().place()];
         if block.state() == BlockState::Open {

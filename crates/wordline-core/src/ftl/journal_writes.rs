@@ -68,9 +68,9 @@ impl Pages {
         let Some(journal) = self.journal.as_deref() else { return };
         let head_of = |ppn| self.blocks.grouping().head_of(self.geometry.block_of(ppn));
         let holds = |lpn| journal.undone.safe_copy(lpn).is_some_and(|safe| head_of(safe) == victim);
-        let groups = self.packing.groups_with(|unit| unit.owner == Owner::Nobody && holds(unit.lpn));
-        for group in groups {
-            self.pad(group, out);
+        let frontiers = self.packing.frontiers_with(|unit| unit.owner == Owner::Nobody && holds(unit.lpn));
+        for frontier in frontiers {
+            self.pad(frontier, out);
         }
     }
 }

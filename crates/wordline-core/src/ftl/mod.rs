@@ -17,6 +17,7 @@
 mod at_hand;
 mod blocks;
 mod format;
+mod frontier;
 mod group;
 mod journal;
 mod journal_writes;
@@ -108,6 +109,7 @@ impl Ftl {
         let pages = Pages::new(config, allocator, journal, host_pages + u64::from(more), options);
         let two_speed = TwoSpeed::new(config, &geometry, goes_anywhere, pages.placement.fast);
         let preferred = two_speed.as_ref().and_then(TwoSpeed::preferred_stream);
+        let frontiers = geometry.planes() as usize * pages.placement.streams.len();
         Ftl {
             pages,
             merges: Merges::new(config.ftl.coalesce, config.schedule.policy.reads_for_the_cache()),
@@ -116,7 +118,7 @@ impl Ftl {
             two_speed,
             reclaim: Reclaim::new(config, planes_per_unit, preferred),
             translation,
-            open_timeout: OpenTimeout::new(config),
+            open_timeout: OpenTimeout::new(config, frontiers),
         }
     }
 

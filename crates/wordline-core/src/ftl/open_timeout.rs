@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Outbox, Owner, Purpose, StreamId, Txn, TxnOp};
-use crate::nand::{BlockId, Lpn, PlaneId};
+use crate::nand::{BlockId, FrontierId, IdVec, Lpn, PlaneId};
 use wordline_cells::ns_from_us;
 
 /// Looks at an open group until it has waited long enough: it is closed later by one part of these at most.
@@ -35,8 +35,8 @@ pub(super) struct OpenTimeout {
     timeout: Ns,
     /// Free groups of a pool that GC keeps.
     kept: usize,
-    /// By pool and stream; empty before the first look.
-    seen: Vec<Option<Seen>>,
+    /// By frontier.
+    seen: IdVec<FrontierId, Option<Seen>>,
 }
 
 state! {
@@ -47,20 +47,21 @@ state! {
 }
 
 impl OpenTimeout {
-    pub fn new(config: &Config) -> OpenTimeout {
+    pub fn new(config: &Config, frontiers: usize) -> OpenTimeout {
         let timeout = match config.ftl.open_timeout_ms {
             0.0 => 0,
             timeout_ms => ns_from_us(timeout_ms * 1e3).max(LOOKS),
         };
-        OpenTimeout { timeout, kept: config.gc_thresholds().begins_below, seen: Vec::new() }
+        OpenTimeout {
+            timeout,
+            kept: config.gc_thresholds().begins_below,
+            seen: IdVec::filled(if timeout > 0 { frontiers } else { 0 }, None),
+        }
     }
 
     /// An open group is as it is now; true where it has been so for long enough.
-    fn is_due(&mut self, slot: usize, group: Option<(BlockId, u32)>, now: Ns) -> bool {
-        if self.seen.len() <= slot {
-            self.seen.resize(slot + 1, None);
-        }
-        let seen = &mut self.seen[slot];
+    fn is_due(&mut self, frontier: FrontierId, group: Option<(BlockId, u32)>, now: Ns) -> bool {
+        let seen = &mut self.seen[frontier];
         let Some((head, taken)) = group else {
             *seen = None;
             return false;
@@ -96,9 +97,9 @@ impl Ftl {
                 // are soon written again.
                 let purpose = self.pages.placement.streams.get(stream).purpose;
                 let is_left = matches!(purpose, Purpose::Preload | Purpose::Fast);
-                let slot = self.pages.blocks.open_at(pool, stream);
+                let frontier = self.pages.blocks.frontier(pool, stream);
                 let group = self.pages.blocks.taken_of(pool, stream);
-                let is_due = self.open_timeout.is_due(slot, group, step.now);
+                let is_due = self.open_timeout.is_due(frontier, group, step.now);
                 if is_left || !is_due || !self.may_close(pool, stream) {
                     continue;
                 }
@@ -123,7 +124,7 @@ impl Pages {
     /// Fills an open group up with padding, to its end.
     fn pad_group(&mut self, pool: PlaneId, stream: StreamId, out: &mut Outbox) {
         let Some((head, _)) = self.blocks.taken_of(pool, stream) else { return };
-        let group = self.blocks.open_at(pool, stream);
+        let frontier = self.blocks.frontier(pool, stream);
         // In the queue of what the program already holds, so that it is in order; else nobody waits.
         let class = if self.packing.packs() { self.class_of(stream) } else { Class::InternalWrite };
         while self.blocks.taken_of(pool, stream).is_some_and(|(now, _)| now == head)
@@ -136,9 +137,9 @@ impl Pages {
             let txn = Txn { mode, ..Txn::new(TxnOp::Program, class, ppn, self.format.page()) };
             if self.packing.packs() {
                 // Into the program that is open, or one that begins with it, as parity does.
-                self.packing.add_parity(group, txn, address.ppn..address.ppn + 1);
+                self.packing.add_parity(frontier, txn, address.ppn..address.ppn + 1);
                 if self.blocks.completes_program(address) {
-                    self.program_open(group, out);
+                    self.program_open(frontier, out);
                 }
             } else {
                 self.allocator.began(self.geometry.plane_of(address.block));

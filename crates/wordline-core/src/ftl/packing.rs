@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::{CacheMode, Config};
 use crate::engine::{Ns, TIME_MAX, state};
 use crate::flash::{Carried, Outbox, Owner, StreamId, Txn};
-use crate::nand::{Lpn, PlaneId, Ppn};
+use crate::nand::{FrontierId, IdVec, Lpn, PlaneId, Ppn};
 use wordline_cells::ns_from_us;
 
 /// A program that is not full yet.
@@ -35,7 +35,7 @@ struct OpenProgram {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Due {
     at: Ns,
-    group: usize,
+    frontier: FrontierId,
     /// Its first page.
     page: Ppn,
 }
@@ -51,8 +51,8 @@ pub(super) struct Packing {
     page_bytes: u32,
     /// How long a program with units that somebody waits for may stay open.
     wait: Ns,
-    /// By open group, that is by pool and stream; empty where a program takes one unit.
-    open: Vec<OpenProgram>,
+    /// By frontier; empty where a program takes one unit.
+    open: IdVec<FrontierId, OpenProgram>,
     /// The pool where each stream of the host has put its last unit.
     last_pool: Vec<PlaneId>,
     due: VecDeque<Due>,
@@ -75,7 +75,7 @@ impl Packing {
     pub fn new(config: &Config, page_bytes: u32, streams: usize) -> Packing {
         let units_per_page = config.units_per_page();
         let packs = units_per_page > 1 || config.programs_wordlines();
-        let groups = if packs { config.geometry().planes() as usize * streams } else { 0 };
+        let frontiers = if packs { config.geometry().planes() as usize * streams } else { 0 };
         let is_buffered =
             config.cache.write_back && matches!(config.cache.mode, CacheMode::Write | CacheMode::ReadWrite);
         Packing {
@@ -84,7 +84,7 @@ impl Packing {
             packs,
             page_bytes,
             wait: if is_buffered { ns_from_us(config.ftl.unit_wait_us) } else { 0 },
-            open: vec![OpenProgram::default(); groups],
+            open: IdVec::filled(frontiers, OpenProgram::default()),
             last_pool: vec![PlaneId::new(0); streams],
             due: VecDeque::new(),
             wants_alarm: false,
@@ -101,8 +101,8 @@ impl Packing {
 
     /// A unit is placed in an open group; all is programmed when it `is_full` with it.
     #[inline(never)]
-    pub fn join(&mut self, group: usize, txn: Txn, unit: Carried, is_full: bool, now: Ns) {
-        let open = &mut self.open[group];
+    pub fn join(&mut self, frontier: FrontierId, txn: Txn, unit: Carried, is_full: bool, now: Ns) {
+        let open = &mut self.open[frontier];
         let priority = open.txn.map_or(txn.priority, |before| before.priority.min(txn.priority));
         open.txn = Some(Txn { priority, ..open.txn.unwrap_or(txn) });
         open.units.push(unit);
@@ -118,16 +118,16 @@ impl Packing {
                 open.is_waited_for = true;
                 let page = open.txn.map_or(txn.ppn, |first| first.ppn);
                 let at = if self.is_hurried { now } else { now + self.wait };
-                self.due.push_back(Due { at, group, page });
+                self.due.push_back(Due { at, frontier, page });
                 self.wants_alarm |= at < self.alarm;
             }
         }
     }
 
     /// An open program is full: asks for it, by a transaction for each block, and calls `began` with the block's first unit.
-    pub fn program(&mut self, group: usize, out: &mut Outbox, mut began: impl FnMut(Ppn)) {
+    pub fn program(&mut self, frontier: FrontierId, out: &mut Outbox, mut began: impl FnMut(Ppn)) {
         let Packing { units_per_page, units_per_block, page_bytes, .. } = *self;
-        let open = &mut self.open[group];
+        let open = &mut self.open[frontier];
         open.is_waited_for = false;
         let Some(txn) = open.txn.take() else { return };
         let block_of = |unit: &Carried| unit.unit.index() / units_per_block as usize;
@@ -151,16 +151,16 @@ impl Packing {
     }
 
     /// The group of an open program that has waited long enough.
-    pub fn next_due(&mut self, now: Ns) -> Option<usize> {
+    pub fn next_due(&mut self, now: Ns) -> Option<FrontierId> {
         while let Some(&due) = self.due.front() {
-            let program = &self.open[due.group];
+            let program = &self.open[due.frontier];
             let is_open = program.is_waited_for && program.txn.is_some_and(|txn| txn.ppn == due.page);
             if is_open && due.at > now {
                 break;
             }
             self.due.pop_front();
             if is_open {
-                return Some(due.group);
+                return Some(due.frontier);
             }
         }
         if now >= self.alarm {
@@ -184,10 +184,10 @@ impl Packing {
         self.is_hurried
     }
 
-    /// The groups of open programs with such a unit.
-    pub fn groups_with(&self, is_such: impl Fn(&Carried) -> bool) -> Vec<usize> {
-        let has_such = |&group: &usize| self.open[group].units.iter().any(&is_such);
-        (0..self.open.len()).filter(has_such).collect()
+    /// The frontiers whose open programs have such a unit.
+    pub fn frontiers_with(&self, is_such: impl Fn(&Carried) -> bool) -> Vec<FrontierId> {
+        let have_such = self.open.entries().filter(|(_, open)| open.units.iter().any(&is_such));
+        have_such.map(|(frontier, _)| frontier).collect()
     }
 
     /// Units that wait for their program to be full.
@@ -222,24 +222,24 @@ impl Packing {
     }
 
     /// Adds a unit of padding to an open program.
-    pub fn add_padding(&mut self, group: usize, unit: Ppn) {
-        self.open[group].units.push(Carried::new(Owner::Nobody, Lpn::NONE, unit));
+    pub fn add_padding(&mut self, frontier: FrontierId, unit: Ppn) {
+        self.open[frontier].units.push(Carried::new(Owner::Nobody, Lpn::NONE, unit));
     }
 
     /// Adds a page of parity to an open program, or opens one with it.
-    pub fn add_parity(&mut self, group: usize, txn: Txn, units: Range<Ppn>) {
-        let open = &mut self.open[group];
+    pub fn add_parity(&mut self, frontier: FrontierId, txn: Txn, units: Range<Ppn>) {
+        let open = &mut self.open[frontier];
         open.txn.get_or_insert(txn);
         open.units.extend(units.start.to(units.end).map(|unit| Carried::new(Owner::Nobody, Lpn::NONE, unit)));
     }
 
     /// The units of an open program, which is closed.
-    pub fn take_units(&mut self, group: usize) -> Vec<Carried> {
-        std::mem::take(&mut self.open[group]).units
+    pub fn take_units(&mut self, frontier: FrontierId) -> Vec<Carried> {
+        std::mem::take(&mut self.open[frontier]).units
     }
 
-    /// Number of open groups that may have an open program.
-    pub fn groups(&self) -> usize {
-        self.open.len()
+    /// All frontiers that may have an open program.
+    pub fn frontiers(&self) -> impl Iterator<Item = FrontierId> + use<> {
+        (0..self.open.len()).map(FrontierId::from_index)
     }
 }

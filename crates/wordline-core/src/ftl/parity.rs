@@ -75,10 +75,10 @@ impl Pages {
                 out.order(txn, Carried::new(Owner::Nobody, Lpn::NONE, first.ppn));
                 continue;
             }
-            let group = self.blocks.open_at(pool, stream);
-            self.packing.add_parity(group, txn, first.ppn..first.ppn + units);
+            let frontier = self.blocks.frontier(pool, stream);
+            self.packing.add_parity(frontier, txn, first.ppn..first.ppn + units);
             if self.blocks.completes_program(first.plus(units - 1)) {
-                self.program_open(group, out);
+                self.program_open(frontier, out);
             }
         }
     }

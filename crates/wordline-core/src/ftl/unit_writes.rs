@@ -7,7 +7,7 @@ use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Carried, Outbox, StreamId, Txn};
-use crate::nand::{Address, PlaneId};
+use crate::nand::{Address, FrontierId, PlaneId};
 
 impl Pages {
     /// Asks for the program of a unit at its new place; true when all that is programmed with it is there, and under way.
@@ -31,11 +31,11 @@ impl Pages {
             return true;
         }
         let stream = self.blocks.get(to.block).stream;
-        let group = self.blocks.open_at(self.blocks.pool_of(plane), stream);
+        let frontier = self.blocks.frontier(self.blocks.pool_of(plane), stream);
         let is_full = self.blocks.completes_program(to);
-        self.packing.join(group, txn, unit, is_full, now);
+        self.packing.join(frontier, txn, unit, is_full, now);
         if is_full {
-            self.program_open(group, out);
+            self.program_open(frontier, out);
         }
         if self.blocks.have_parity() {
             self.program_parity(self.blocks.pool_of(plane), stream, out);
@@ -44,9 +44,9 @@ impl Pages {
     }
 
     /// Asks for an open program, which is full.
-    pub(super) fn program_open(&mut self, group: usize, out: &mut Outbox) {
+    pub(super) fn program_open(&mut self, frontier: FrontierId, out: &mut Outbox) {
         let Pages { packing, allocator, geometry, .. } = self;
-        packing.program(group, out, |unit| allocator.began(geometry.plane_of(geometry.block_of(unit))));
+        packing.program(frontier, out, |unit| allocator.began(geometry.plane_of(geometry.block_of(unit))));
     }
 
     /// The pool of the program that a stream of the host is filling.
@@ -66,28 +66,28 @@ impl Pages {
     }
 
     /// Fills an open program up with padding and asks for it; returns its pool.
-    pub fn pad(&mut self, group: usize, out: &mut Outbox) -> PlaneId {
-        let (pool, stream) = self.blocks.open_from(group);
+    pub fn pad(&mut self, frontier: FrontierId, out: &mut Outbox) -> PlaneId {
+        let (pool, stream) = self.blocks.of_frontier(frontier);
         while self.blocks.is_within_program(pool, stream)
             && let Some(address) = self.padding_in(pool, stream)
         {
-            self.packing.add_padding(group, address.ppn);
+            self.packing.add_padding(frontier, address.ppn);
             if self.blocks.have_parity() {
                 if self.blocks.completes_program(address) {
-                    self.program_open(group, out);
+                    self.program_open(frontier, out);
                 }
                 self.program_parity(pool, stream, out);
             }
         }
-        self.program_open(group, out);
+        self.program_open(frontier, out);
         pool
     }
 
     /// Without time: programs that are not full are filled up with padding, and hold their data.
     pub fn close_pages(&mut self) {
-        for group in 0..self.packing.groups() {
-            let (pool, stream) = self.blocks.open_from(group);
-            for unit in self.packing.take_units(group) {
+        for frontier in self.packing.frontiers() {
+            let (pool, stream) = self.blocks.of_frontier(frontier);
+            for unit in self.packing.take_units(frontier) {
                 self.blocks.programmed(self.geometry.address(unit.unit));
                 if let Some(held) = self.entry_is_safe(unit.lpn, unit.unit) {
                     self.blocks.get_mut(self.geometry.block_of(held)).end_read();
@@ -108,8 +108,8 @@ impl Pages {
 
     /// Power is gone: groups that go on do so behind the program that they were within.
     pub fn leave_open_programs(&mut self) {
-        for group in 0..self.packing.groups() {
-            let (pool, stream) = self.blocks.open_from(group);
+        for frontier in self.packing.frontiers() {
+            let (pool, stream) = self.blocks.of_frontier(frontier);
             if !self.blocks.needs_its_open_groups(pool) {
                 continue;
             }
@@ -135,8 +135,8 @@ impl Ftl {
     /// # Errors
     /// See [`Ftl::submit`].
     pub fn pad_due_pages(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
-        while let Some(group) = self.pages.packing.next_due(step.now) {
-            let pool = self.pages.pad(group, step.out);
+        while let Some(frontier) = self.pages.packing.next_due(step.now) {
+            let pool = self.pages.pad(frontier, step.out);
             self.after_allocation(pool, step)?;
         }
         Ok(())

@@ -94,7 +94,7 @@ impl Blocks {
     /// What a pool has in the cache, if there is one.
     pub(in crate::ftl) fn in_cache(&self, pool: PlaneId) -> Option<InCache> {
         let cache = self.cache.as_ref()?;
-        let open = self.open[self.open_at(pool, cache.stream)];
+        let open = self.frontiers[self.frontier(pool, cache.stream)].head;
         let is_open = open != BlockId::NONE;
         let dynamic = cache.dynamic[pool];
         let is_dynamic = is_open && !self.good_members(open).any(|id| self.table[id].is_fixed());

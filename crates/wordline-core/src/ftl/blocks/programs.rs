@@ -1,8 +1,8 @@
 //! Where what is programmed at once begins and ends in an open group: a page, or a wordline in all planes of a die.
 
-use super::Blocks;
+use super::{Blocks, Frontier};
 use crate::flash::{Block, BlockState, StreamId};
-use crate::nand::{Address, BlockId, PlaneId};
+use crate::nand::{Address, BlockId, FrontierId, PlaneId};
 use wordline_cells::PageNumbers;
 
 impl Blocks {
@@ -15,21 +15,21 @@ impl Blocks {
     /// handed out to what moves.
     #[inline]
     pub(in crate::ftl) fn is_within_program(&self, pool: PlaneId, stream: StreamId) -> bool {
-        let slot = self.open_at(pool, stream);
-        let head = self.open[slot];
-        if head == BlockId::NONE {
+        let frontier = self.frontier(pool, stream);
+        if !self.frontiers[frontier].is_open() {
             return false;
         }
         if let Some(wordlines) = &self.wordlines {
-            return self.is_within_wordline(self.in_this_turn(slot, head), wordlines);
+            return self.is_within_wordline(self.in_this_turn(frontier), wordlines);
         }
-        u32::from(self.table[self.in_this_turn(slot, head)].next_page) & self.within_page != 0
+        u32::from(self.table[self.in_this_turn(frontier)].next_page) & self.within_page != 0
     }
 
     /// The block of an open group that takes the next page, if it is not bad.
     #[inline]
-    pub(super) fn in_this_turn(&self, slot: usize, head: BlockId) -> BlockId {
-        self.grouping.member(head, self.grouping.in_turn(self.turns[slot].into()))
+    pub(super) fn in_this_turn(&self, frontier: FrontierId) -> BlockId {
+        let Frontier { head, turn } = self.frontiers[frontier];
+        self.grouping.member(head, self.grouping.in_turn(turn.into()))
     }
 
     /// The blocks of a group that are programmed together with one of it.

@@ -57,17 +57,14 @@ impl Blocks {
     /// Hands out the next page of a stream's open group, by its first unit, if it is one of parity: all others of its stripe have
     /// been handed out.
     pub(in crate::ftl) fn take_parity(&mut self, pool: PlaneId, stream: StreamId) -> Option<Address> {
-        let slot = self.open_at(pool, stream);
-        let head = self.open[slot];
-        if head == BlockId::NONE {
-            return None;
-        }
+        let frontier = self.frontier(pool, stream);
+        let head = self.frontiers[frontier].open()?;
         let id = loop {
-            let id = self.in_this_turn(slot, head);
+            let id = self.in_this_turn(frontier);
             if self.table[id].state() != BlockState::Bad {
                 break id;
             }
-            self.turns[slot] = self.turn_after(self.turns[slot], id, None);
+            self.frontiers[frontier].turn = self.turn_after(self.frontiers[frontier].turn, id, None);
         };
         let block = &mut self.table[id];
         if !block.is_parity() {
@@ -77,11 +74,11 @@ impl Blocks {
         let end = page + self.within_page + 1;
         block.next_page = end as u16;
         let is_full = block.next_page == self.pages_of_block[block.mode().place()];
-        self.turns[slot] = self.turn_after(self.turns[slot], id, Some(end));
+        self.frontiers[frontier].turn = self.turn_after(self.frontiers[frontier].turn, id, Some(end));
         if is_full {
             self.table.fill(id);
             if self.good_members(head).all(|id| self.table[id].state() != BlockState::Open) {
-                self.open[slot] = BlockId::NONE;
+                self.frontiers[frontier].close();
             }
         }
         Some(Address { ppn: self.geometry.first_page(id) + page, block: id, page })
