@@ -151,6 +151,8 @@ BURST: dict[str, Any] = {
     # It maps by the page.
     "ftl.unit_bytes": 0,
     "program.unit": "page",
+    # All of its DRAM outlives a loss of power.
+    "journal.mode": "off",
     "program.fast_write_threshold": 0,
     "program.rewrite_threshold": 1_000_000,
     "cache.mode": "off",
