@@ -45,11 +45,24 @@ pub(super) fn fit(config: &Config) -> Result<(), Problem> {
     table_on_flash(config)
 }
 
-/// Those of the mapping table's own units, where it is on flash.
+/// Those of the mapping table's own units, where it is on flash. Its entries have to name all units.
 fn table_on_flash(config: &Config) -> Result<(), Problem> {
     let entry_bytes = config.ftl.entry_bytes;
     if config.ftl.mapping != MappingKind::Dftl && !config.has_journal() {
         return Ok(());
+    }
+    let units = config.unit_geometry().pages();
+    let needed = (u64::BITS - units.leading_zeros()).div_ceil(8);
+    if entry_bytes < needed {
+        let message = format!(
+            "an entry of `ftl.entry_bytes` = {entry_bytes} cannot name one of {} mapping units",
+            text(units)
+        );
+        return problem(
+            "ftl.entry_bytes",
+            message,
+            &format!("set it to {needed} or more, or take larger units (ftl.unit_bytes)"),
+        );
     }
     let entries = (config.unit_bytes() / entry_bytes).max(1);
     let takes = config.host_units().div_ceil(entries.into());
@@ -130,6 +143,10 @@ mod tests {
             (
                 (4000, 4000, "[ftl]\nunit_bytes = 4096\n"),
                 "1_048_576_000_000 mapping units of 4096 bytes, more than 1e12; take larger units",
+            ),
+            (
+                (1024, 1024, "[ftl]\nmapping = \"dftl\"\nentry_bytes = 4\n"),
+                "cannot name one of 2^34 mapping units; set it to 5 or more",
             ),
             (
                 (1024, 1024, journal),
