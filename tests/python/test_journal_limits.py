@@ -1,8 +1,11 @@
-"""Garbage collection beside a journal of the mapping table comes to rest."""
+"""Garbage collection beside a journal of the mapping table comes to rest, and planes stay equally full."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import wordline as wl
+from wordline.cli import main
 
 
 def test_jobs_that_win_nothing_wait_until_free_blocks_are_needed() -> None:
@@ -27,3 +30,28 @@ def test_jobs_that_win_nothing_wait_until_free_blocks_are_needed() -> None:
     )
     document = wl.run(config, wl.workload("fio/random-write", requests=3000)).document
     assert document["simulated_s"] < 10
+
+
+def test_planes_stay_equally_full_under_bursts_with_pauses(tmp_path: Path) -> None:
+    """Writes that waited for a plane drew others into it, the more the slower it was: it ran full."""
+    job = tmp_path / "bursts.fio"
+    lines = [
+        "rw=randwrite",
+        "bs=4k",
+        "iodepth=32",
+        "filename=/dev/nvme0n1",
+        "thinktime=200000",
+        "thinktime_blocks=20000",
+    ]
+    job.write_text("\n".join(["[bursts]", *lines, "number_ios=200000", ""]), "utf-8")
+    aged = ["--set", "precondition.fill=1", "--set", "precondition.overwrite=1"]
+    assert main(["run", "datacenter-tlc", str(job), "--scale", "1/256", *aged]) == 0
+
+
+def test_a_loaded_drive_may_close_its_open_groups(tmp_path: Path) -> None:
+    """It was saved by a run that closed none."""
+    state = str(tmp_path / "drive.state")
+    run = ["run", "datacenter-tlc", "--scale", "1/256", "--workload", "fio/random-write"]
+    run += ["--set", "workload.requests=3000"]
+    assert main([*run, "--save-state", state]) == 0
+    assert main([*run, "--load-state", state, "--set", "ftl.open_timeout_ms=5"]) == 0

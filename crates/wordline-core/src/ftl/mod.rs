@@ -355,6 +355,7 @@ impl Ftl {
                 let txn = step.out.txns[id];
                 if txn.op == TxnOp::Copyback {
                     self.copied_back(&txn, unit.lpn, step)?;
+                    self.host_may_take(pool, 1, step)?;
                     self.move_done(pool, step)?;
                 } else {
                     self.move_programmed(pool, step)?;

@@ -55,7 +55,7 @@ impl OpenTimeout {
         OpenTimeout {
             timeout,
             kept: config.gc_thresholds().begins_below,
-            seen: IdVec::filled(if timeout > 0 { frontiers } else { 0 }, None),
+            seen: IdVec::filled(frontiers, None),
         }
     }
 

@@ -162,9 +162,12 @@ impl Ftl {
     /// Places writes that waited for room in a pool.
     pub(super) fn unpark(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
         while let Some(write) = self.parking.head(pool) {
+            let last = self.pages.packing.last_pool(write.stream);
             if self.waits_for_gc(pool, &write) || !self.try_place(pool, &write, step)? {
                 break;
             }
+            // What waited draws no others into its program: a pool would get the more of them the slower it is.
+            self.pages.packing.note_pool(last, write.stream);
             self.parking.pop(pool);
         }
         Ok(())

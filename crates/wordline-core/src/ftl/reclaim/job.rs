@@ -317,7 +317,12 @@ impl Ftl {
 
     /// Units have left a pool's victim: where host and GC keep step, writes may have waited for that.
     #[inline]
-    fn host_may_take(&mut self, pool: PlaneId, units: u32, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn host_may_take(
+        &mut self,
+        pool: PlaneId,
+        units: u32,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
         match &mut self.reclaim.pacing {
             Some(pacing) => pacing.moved(pool, units),
             None => return Ok(()),
