@@ -72,7 +72,7 @@ MIX = """
 FOOT = """
 ## What to conclude
 
-- **Write amplification** is that of the whole within two percent, but for a part whose blocks are fewer instead of
+- **Write amplification** is that of the whole within two percent, except in a part whose blocks are fewer instead of
   smaller: the reserve of garbage collection and open blocks take up spare ones (last rows of the first table). So
   blocks become smaller before they get fewer.
 - **Throughput** of writes alone holds within seven percent down to 1/16, of the mix within an eighth. Smaller blocks

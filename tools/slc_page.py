@@ -234,7 +234,7 @@ FOOT = """
 - **The other drives' second step ends late here**: after {until} of the bytes at which it does. The model folds when
   its spare blocks are used up; these drives began before that.
 - **Their third step is faster here**: {third} of the measured speed, and the whole fill {whole}. In the model folding
-  costs one read and one more program of each byte. What these drives do beside that, no maker says, so nothing is
+  costs one read and one more program of each byte. No maker says what else these drives do, so nothing is
   fitted to it.
 - Not in the model either: limits by temperature, the time of the host, and a map that is not in DRAM.
 

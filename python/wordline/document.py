@@ -264,6 +264,7 @@ class FtlCounters(TypedDict):
     redone: float
     padding: float
     closed_groups: float
+    paced_writes: float
     parity: float
     parity_rebuilds: float
     parity_rebuild_reads: float

@@ -14,6 +14,7 @@ from wordline.stats.acted import reason_of
 
 SMALL = ("ssd.channels=1", "ssd.chips_per_channel=1", "ssd.dies_per_chip=1", "ssd.blocks_per_plane=64")
 FEW = "workload.requests=500"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def warnings(config: Config, workload: str = "fio/random-read") -> list[str]:
@@ -50,6 +51,7 @@ def warnings(config: Config, workload: str = "fio/random-read") -> list[str]:
         ("power.protected=true", "power was not lost"),
         ("journal.mode=on", "no unit of the journal was written"),
         ("ftl.streams=2", "a single flow"),
+        ("gc.pacing=in-step", "no block was collected"),
         ("ftl.open_timeout_ms=1000", "no open group waited for so long"),
     ],
 )
@@ -126,6 +128,19 @@ def test_a_depth_is_idle_where_requests_come_at_their_times(tmp_path: Path) -> N
     text = "\n".join(result.warnings)
     assert "`host.queue_depth` had no effect: no flow sends its requests by this depth" in text
     assert "`workload.read_ratio` had no effect: the requests come from a trace" in text
+
+
+def test_pacing_that_holds_nothing_back_is_named() -> None:
+    """GC that goes before the host's writes stays ahead of them."""
+    used = wl.config(ROOT / "examples" / "small-ssd.toml").assign("precondition.overwrite=1", "gc.pacing=in-step")
+
+    def named(config: Config) -> list[str]:
+        result = wl.run(config, wl.workload("fio/random-write", requests=20_000))
+        return [line for line in result.warnings if "gc.pacing" in line]
+
+    assert not named(used)
+    (line,) = named(used.assign("gc.preemptible=false"))
+    assert "no write had to wait for it" in line
 
 
 def test_an_axis_whose_rows_are_equal_is_named() -> None:

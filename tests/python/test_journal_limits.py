@@ -1,4 +1,4 @@
-"""Garbage collection beside a journal of the mapping table comes to rest, and planes stay equally full."""
+"""Garbage collection ends where a journal is written, and planes stay equally full."""
 
 from __future__ import annotations
 

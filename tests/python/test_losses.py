@@ -1,4 +1,4 @@
-"""What a loss of power took is said wherever the numbers of a run are: in its table, in reports, beside other runs."""
+"""Tables, reports and comparisons of runs show what a loss of power took."""
 
 from __future__ import annotations
 

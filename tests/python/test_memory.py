@@ -22,6 +22,7 @@ OF_122_TB = [
     "ssd.dies_per_chip=8",
     "ssd.capacity=122.88TB",
     "ftl.unit_bytes=16384",
+    "ftl.entry_bytes=5",
 ]
 
 

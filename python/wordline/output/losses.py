@@ -1,4 +1,4 @@
-"""What a run lost, data and requests, and what a loss of power took beside them."""
+"""What a run lost: data, requests, and what else a loss of power took."""
 
 from __future__ import annotations
 

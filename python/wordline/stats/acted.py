@@ -249,6 +249,12 @@ RULES = (
         "no unit of the journal was written",
         "write more",
     ),
+    Rule(
+        r"gc\.pacing",
+        lambda run: run.config["gc.pacing"] == "off" or not _collected(run) or run.count("ftl.paced_writes") > 0,
+        "no write had to wait for it",
+        "write more at a time to a used drive, or set gc.preemptible = true",
+    ),
     _counted(
         r"ftl\.open_timeout_ms",
         "ftl.closed_groups",

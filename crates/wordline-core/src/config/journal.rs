@@ -6,25 +6,25 @@ use super::Config;
 /// came with it are on flash.
 const RING_MIN_UNITS: u32 = 2;
 /// A table of fewer units is not shared out: its journal has the fewest units, also with the default share.
-const TABLE_SHARED_UNITS: u32 = 4;
+const TABLE_SHARED_UNITS: u64 = 4;
 
 impl Config {
     /// Mapping units that the mapping table takes.
     #[must_use]
-    pub fn table_units(&self) -> u32 {
-        let entries = u64::from((self.unit_bytes() / self.ftl.entry_bytes).max(1));
-        self.host_units().div_ceil(entries) as u32
+    pub fn table_units(&self) -> u64 {
+        let entries = (self.unit_bytes() / self.ftl.entry_bytes).max(1);
+        self.host_units().div_ceil(entries.into())
     }
 
     /// Mapping units of the ring of its journal.
     #[must_use]
     pub fn ring_units(&self) -> u32 {
-        ((f64::from(self.table_units()) * self.journal.share).ceil() as u32).max(RING_MIN_UNITS)
+        ((self.table_units() as f64 * self.journal.share).ceil() as u32).max(RING_MIN_UNITS)
     }
 
     /// The least share of the table that its journal can be, as a text; `None` where it is as much.
     pub(super) fn journal_share_min(&self) -> Option<String> {
-        let least = 1.0 / f64::from(self.table_units().max(TABLE_SHARED_UNITS));
+        let least = 1.0 / self.table_units().max(TABLE_SHARED_UNITS) as f64;
         if self.journal.share >= least {
             return None;
         }

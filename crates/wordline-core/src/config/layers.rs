@@ -12,7 +12,7 @@ use toml::{Table, Value};
 use super::base::{BUILT_IN, Base, parameter};
 use super::device::ReadFile;
 use super::layer::{Layer, Origin};
-use super::validate::Problem;
+use super::problem::Problem;
 use super::{Config, ConfigError, ConfigErrorKind, Device, Model, check, validate};
 
 /// A longer layer is no configuration.

@@ -11,6 +11,7 @@ mod made;
 mod model;
 mod modes;
 mod numbers;
+mod problem;
 mod sections;
 mod size;
 mod streams;

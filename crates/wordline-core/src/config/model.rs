@@ -6,8 +6,8 @@
 //! in a plane, its open blocks and its reserve take up spare ones, and write amplification rises (measured in
 //! docs/validation/scale.md). Blocks of few pages would be erased all the time.
 
+use super::problem::Problem;
 use super::size::bytes_text;
-use super::validate::Problem;
 use super::{CacheMode, Config, FreeBlocks, MappingKind, Scale};
 use crate::parameter::whole_text;
 
@@ -86,7 +86,7 @@ fn scale_down(config: &mut Config) -> Result<String, Problem> {
     let whole = (config.ssd.blocks_per_plane, config.ssd.pages_per_block);
     let (blocks, pages) = shape(whole, config.coding.cell.bits(), share);
     if blocks < FEWEST_BLOCKS {
-        return Err(too_few(scale, whole, blocks));
+        return Err(too_few(scale, whole, config.coding.cell.bits(), (blocks, pages)));
     }
     (config.ssd.blocks_per_plane, config.ssd.pages_per_block) = (blocks, pages);
     let mut changed = Vec::new();
@@ -151,20 +151,20 @@ fn shape((blocks, pages): (u32, u32), bits: u32, share: f64) -> (u32, u32) {
     (((plane / f64::from(smaller)).round() as u32).min(blocks), smaller)
 }
 
-fn too_few(scale: Scale, (blocks, pages): (u32, u32), left: u32) -> Problem {
-    let smallest =
-        f64::from(FEWEST_BLOCKS * SMALLEST_BLOCK_PAGES.min(pages)) / (f64::from(blocks) * f64::from(pages));
-    let fix = if smallest < 0.5 {
-        format!("write 1/{} or more", (1.0 / smallest).floor())
-    } else {
-        "simulate the whole drive, with ssd.scale = 1".to_owned()
+fn too_few(scale: Scale, whole: (u32, u32), bits: u32, (blocks, pages): (u32, u32)) -> Problem {
+    // Blocks are whole wordlines, so that parts of about the same size may have more or fewer of them.
+    let fits = |parts: u32| shape(whole, bits, 1.0 / f64::from(parts)).0 >= FEWEST_BLOCKS;
+    // Each part has a page, at least.
+    let most = (1.0 / scale.share()).min(f64::from(whole.0) * f64::from(whole.1)) as u32;
+    let fix = match (2..=most).rev().find(|&parts| fits(parts)) {
+        Some(parts) => format!("write 1/{parts} or more"),
+        None => "simulate the whole drive, with ssd.scale = 1".to_owned(),
     };
     Problem {
         key: "ssd.scale",
         message: format!(
-            "`ssd.scale` = {scale} leaves {left} blocks of {} pages in a plane; with fewer than {FEWEST_BLOCKS} the reserve and the open \
+            "`ssd.scale` = {scale} leaves {blocks} blocks of {pages} pages in a plane; with fewer than {FEWEST_BLOCKS} the reserve and the open \
              blocks take so many of the spare ones that GC is another drive's",
-            SMALLEST_BLOCK_PAGES.min(pages)
         ),
         fix,
     }
@@ -251,13 +251,18 @@ mod tests {
     fn too_small_a_part_is_refused() {
         let error = resolved(&["ssd.scale=1/1000"]).unwrap_err();
         assert_eq!(error.key, "ssd.scale");
-        assert!(
-            error.message.contains("16 blocks of 32 pages") && error.fix == "write 1/256 or more",
-            "{error}"
-        );
+        assert!(error.message.contains("16 blocks of 32 pages"), "{error}");
         assert!(resolved(&["ssd.scale=1/256"]).is_ok());
+        // The part that the error names fits, and the next smaller one does not. Blocks are whole wordlines.
+        let drive = ["coding.cell=tlc", "ssd.blocks_per_plane=1366", "ssd.pages_per_block=1536"];
+        for drive in [&[][..], &drive[..]] {
+            let part = |parts: u32| resolved(&[drive, &[&format!("ssd.scale=1/{parts}")]].concat());
+            let fix = part(1100).unwrap_err().fix;
+            let most = fix.trim_start_matches("write 1/").trim_end_matches(" or more").parse().expect(&fix);
+            assert!(part(most).is_ok() && part(most + 1).is_err(), "{fix}");
+        }
         let error = resolved(&["ssd.blocks_per_plane=32", "ssd.scale=1/2"]).unwrap_err();
-        assert!(error.fix.contains("1/4"), "{error}");
+        assert!(error.fix.contains("ssd.scale = 1"), "no part has more blocks: {error}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Numbers of blocks, pages and mapping units have to fit what holds them.
 
-use super::validate::{Problem, problem};
+use super::problem::{Problem, problem};
 use super::{Config, MappingKind, ScheduleUnit};
 use crate::parameter::whole_text;
 
@@ -64,8 +64,7 @@ fn table_on_flash(config: &Config) -> Result<(), Problem> {
             &format!("set it to {needed} or more, or take larger units (ftl.unit_bytes)"),
         );
     }
-    let entries = (config.unit_bytes() / entry_bytes).max(1);
-    let takes = config.host_units().div_ceil(entries.into());
+    let takes = config.table_units();
     if takes <= PIECES_MAX {
         return Ok(());
     }

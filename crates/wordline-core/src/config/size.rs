@@ -66,7 +66,7 @@ impl TryFrom<Written> for Capacity {
         match bytes {
             Some(bytes) if (0.0..=CAPACITY_MAX as f64).contains(&bytes) => Ok(Capacity(bytes.round() as u64)),
             _ => {
-                Err("that is no size: write a number and a unit, such as \"3.84TB\" or \"894GiB\"".to_owned())
+                Err("that is no size up to 2^60 bytes: write a number and a unit up to PB, such as \"3.84TB\" or \"894GiB\"".to_owned())
             }
         }
     }

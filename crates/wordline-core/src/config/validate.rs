@@ -1,6 +1,7 @@
 //! What must fit together. Ranges of single keys are checked from their declarations (`check.rs`).
 
 use super::numbers;
+use super::problem::{Problem, problem};
 use super::{
     CacheMode, CodingConfig, Config, FreeBlocks, Frontier, Group, MappingKind, ProgramUnit, UnmappedRead,
 };
@@ -8,17 +9,6 @@ use crate::policy::Refusal;
 use wordline_cells::PageOrder;
 use wordline_cells::geometry::{Geometry, Shape};
 use wordline_cells::read::CrossTemperatureConstants;
-
-/// What is wrong with a value, and how to mend it.
-pub(super) struct Problem {
-    pub key: &'static str,
-    pub message: String,
-    pub fix: String,
-}
-
-pub(super) fn problem(key: &'static str, message: String, fix: &str) -> Result<(), Problem> {
-    Err(Problem { key, message, fix: fix.to_owned() })
-}
 
 /// What a policy says of its keys and the device; `slot` is the key that names it.
 fn refused(slot: &'static str, name: &str, said: Result<(), Refusal>) -> Result<(), Problem> {

@@ -4,7 +4,7 @@
 //! Each change of an entry (a write of the host, a move, a trim) adds one to the page of the journal that is being filled: a
 //! mapping unit of entries. It is written when it is full. The journal is a ring of such units. While it goes round once,
 //! every piece of the table, a mapping unit of its entries, that has changed is written once, a few pieces with each unit of
-//! the journal: the checkpoint. So a unit of the journal is needed no more when its place in the ring is written again, and what
+//! the journal: the checkpoint. So a unit of the journal is no longer needed when its place in the ring is written again, and what
 //! has to be read when power is back is never more than the ring and the pieces. Drives whose tables are too large to be
 //! written at once do so piece by piece (a snapshot and a journal of updates: US patent 12,086,062).
 //!
@@ -74,7 +74,7 @@ impl Journal {
     /// An empty one, where the configuration has one.
     pub fn new(config: &Config) -> Option<Box<Journal>> {
         let host_units = config.host_units();
-        let pieces = config.table_units();
+        let pieces = config.table_units() as u32;
         config.has_journal().then(|| {
             Box::new(Journal {
                 host_end: Lpn::from_index(host_units as usize),

@@ -44,7 +44,7 @@ impl Pages {
         }
     }
 
-    /// The program of a unit is done. Returns a page of a block that is held for it no more.
+    /// The program of a unit is done. Returns a page of a block that is no longer held for it.
     #[inline]
     pub fn entry_is_safe(&mut self, lpn: Lpn, ppn: Ppn) -> Option<Ppn> {
         let journal = self.journal.as_mut()?;
@@ -56,7 +56,7 @@ impl Pages {
         holds.ends
     }
 
-    /// A unit is nowhere any more. Returns a page of a block that is held for it no more.
+    /// A unit is nowhere any more. Returns a page of a block that is no longer held for it.
     pub fn entry_is_gone(&mut self, lpn: Lpn) -> Option<Ppn> {
         let journal = self.journal.as_mut()?;
         journal.changed(lpn, None);

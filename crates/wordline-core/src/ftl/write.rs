@@ -100,8 +100,9 @@ impl Ftl {
         write: PageWrite,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        let waits = self.parking.holds_for(pool) || self.waits_for_gc(pool, &write);
-        if waits || !self.try_place(pool, &write, step)? {
+        let is_held_back = !self.parking.holds_for(pool) && self.waits_for_gc(pool, &write);
+        self.pages.counters.paced_writes += u64::from(is_held_back);
+        if is_held_back || self.parking.holds_for(pool) || !self.try_place(pool, &write, step)? {
             self.parking.push(pool, write);
             self.pages.counters.parked_writes += 1;
         }

@@ -21,6 +21,8 @@ pub struct FtlCounters {
     pub padding: u64,
     /// Open groups of blocks that were filled up with padding since nobody wrote to them (`ftl.open_timeout_ms`).
     pub closed_groups: u64,
+    /// Writes that waited until GC had won more room (`gc.pacing`); those that waited behind them do not count.
+    pub paced_writes: u64,
     /// Mapping units of parity (`ftl.parity`).
     pub parity: u64,
     /// Pages that did not decode and were made again from the others of their stripes.

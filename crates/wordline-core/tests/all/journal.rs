@@ -208,7 +208,7 @@ fn a_journal_of_less_than_a_unit_is_refused() {
         resolve(&layers).map(|resolved| (resolved.config.table_units(), resolved.config.ring_units()))
     };
     let (table, _) = said("0.5").unwrap();
-    let least = 1.0 / f64::from(table);
+    let least = 1.0 / table as f64;
     assert_eq!(said(&least.to_string()).unwrap(), (table, 2));
     assert_eq!(said(&(2.5 * least).to_string()).unwrap(), (table, 3));
     let error = said(&(0.99 * least).to_string()).unwrap_err();
@@ -225,7 +225,7 @@ fn the_shortest_journal_loses_nothing_that_was_flushed() {
     for seed in 0..20 {
         let mut draws = Draws::new(7_000 + seed);
         let mut config = any_drive(&mut draws);
-        config.journal.share = 1.0 / f64::from(config.table_units().max(4));
+        config.journal.share = 1.0 / config.table_units().max(4) as f64;
         run_with_cuts(&config, &mut draws).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     }
 }

@@ -181,9 +181,12 @@ impl Reclaim {
         let device = &config.device_view();
         let planes = device.geometry.planes() as usize;
         // Preemptible GC falls behind writes that never pause, until it goes before them. The next write opens a block.
-        let falls_behind = gc.preemptible && config.precondition.collected_to == CollectedTo::HardThreshold;
-        let kept = if falls_behind { thresholds.urgent_upto + 2 } else { thresholds.begins_below };
-        let untimed_blocks = kept.min(thresholds.begins_below);
+        let kept = if gc.preemptible { thresholds.urgent_upto + 2 } else { thresholds.begins_below };
+        let working_point = kept.min(thresholds.begins_below);
+        let untimed_blocks = match config.precondition.collected_to {
+            CollectedTo::HardThreshold => working_point,
+            CollectedTo::Threshold => thresholds.begins_below,
+        };
         let grouping = Grouping::new(config);
         let row_units = grouping.width() * config.units_per_page();
         let moves_in_flight = gc.moves_in_flight * row_units;
@@ -218,7 +221,7 @@ impl Reclaim {
             jobs_before_refresh: IdVec::filled(planes, 0),
             draws: 0,
             urgency: IdVec::filled(planes, None),
-            pacing: (gc.pacing == PacingKind::InStep).then(|| Pacing::new(planes, untimed_blocks, burst)),
+            pacing: (gc.pacing == PacingKind::InStep).then(|| Pacing::new(planes, working_point, burst)),
             unfinished: IdVec::filled(planes, None),
             folding: Folding::new(config),
             refresh: Refresh::new(config, planes),

@@ -83,8 +83,8 @@ impl Reclaim {
             .or_else(|| self.victim_for_room(pool, pages, parking, nand))
     }
 
-    /// The group to reclaim next where a pool is short of free ones. One whose job takes the room that it wins waits until
-    /// there is hardly any.
+    /// The group to reclaim next where a pool is short of free ones. A group whose job takes as much room as it
+    /// wins waits until few free groups are left.
     fn victim_for_room(
         &mut self,
         pool: PlaneId,
