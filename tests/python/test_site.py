@@ -24,6 +24,9 @@ from wordline.cli import app
 
 pytest.importorskip("sphinx", reason="there is no Sphinx: `make setup` installs it")
 
+# The build takes half a minute.
+pytestmark = pytest.mark.verify
+
 
 COMMAND_LINE = ROOT / "docs" / "reference" / "command-line.md"
 

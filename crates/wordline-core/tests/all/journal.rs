@@ -340,11 +340,6 @@ fn run_with_cuts(config: &Config, draws: &mut Draws) -> Result<(u64, u64), SimEr
     Ok((cuts, lost))
 }
 
-/// `WORDLINE_CASES` and `WORDLINE_SEED` set other numbers of drives, and others, for long hunts.
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
-
 /// With backup power nothing that was acknowledged is lost, without it nothing that was flushed is.
 #[test]
 fn a_loss_of_power_takes_no_more_than_it_may() {

@@ -71,6 +71,7 @@ impl LastPlane {
 
 /// One plane is full and collects garbage. Checked mode compares all that is read, and all accounts.
 #[test]
+#[ignore = "half a minute; `make verify` runs it"]
 fn collects_garbage_where_numbers_have_more_than_32_bits() {
     let config = config(LARGE);
     let plane = LastPlane::new(&config);

@@ -64,7 +64,7 @@ fn replay(file: &str, requests: u64, config: &Config, replay: Replay) {
 const HEAD: u64 = 10_000;
 
 /// Both ways of replay, on a plain device and on one with a cache and a cached mapping table; a long trace is replayed
-/// whole in one of them.
+/// further in one of them, and whole in `make verify`.
 fn replay_each_way(file: &str, requests: u64) {
     let head = requests.min(HEAD);
     let plain = device(&[]);
@@ -82,7 +82,8 @@ fn replay_each_way(file: &str, requests: u64) {
         "reliability.retry_steps=2",
     ]);
     replay(file, head, &full, Replay::Open);
-    replay(file, requests, &full, Replay::Closed { depth: 32 });
+    let whole = requests.min(number("WORDLINE_REQUESTS", 40_000));
+    replay(file, whole, &full, Replay::Closed { depth: 32 });
 }
 
 #[test]

@@ -146,10 +146,6 @@ fn run_with_bursts(
     ssd.run(&mut |at| watch.goes_on(at))
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn random_ssds_keep_all_that_they_took_in() {
     // SSDs of all kinds are among those of these seeds.

@@ -113,12 +113,11 @@ fn assert_all_served(config: &Config, ssd: &Ssd, requests: &[HostRequest]) {
     }
 }
 
-/// Cases of a property, the same in every run; `WORDLINE_CASES` and `WORDLINE_SEED` set others, for long hunts.
+/// Cases of a property, the same in every run unless the environment sets others.
 fn cases(count: u32) -> Cases {
-    let number = |name| std::env::var(name).ok().and_then(|n: String| n.parse().ok());
     Cases {
-        cases: number("WORDLINE_CASES").map_or(count, |n: u64| n as u32),
-        rng_seed: RngSeed::Fixed(number("WORDLINE_SEED").unwrap_or(1)),
+        cases: number("WORDLINE_CASES", count.into()) as u32,
+        rng_seed: RngSeed::Fixed(number("WORDLINE_SEED", 1)),
         failure_persistence: None,
         max_shrink_time: 30_000,
         ..Cases::default()

@@ -19,7 +19,7 @@ const SKEWED: Skew = Skew { pages: 0.2, writes: 0.8 };
 const SPARE: [f64; 3] = [0.1, 0.17, 0.28];
 const FRONTIERS: [&str; 2] = ["separate", "shared"];
 /// Host writes before and in the measurement, as a multiple of the host's pages.
-const ROUNDS: u64 = 8;
+const ROUNDS: u64 = 5;
 
 fn device(policy: &str, frontier: &str, spare: f64) -> Config {
     let settings = [

@@ -19,6 +19,11 @@ pub const T_BERS: Ns = 3_000 * US;
 /// tDMA of a whole page on [`ONE_DIE`]: a byte a nanosecond.
 pub const T_DMA: Ns = 4_096;
 
+/// What an environment variable sets: long hunts try more (`WORDLINE_CASES`) and others (`WORDLINE_SEED`).
+pub fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
 /// One plane of SLC with round numbers and commands that take no time.
 pub const ONE_DIE: &[&str] = &[
     "ssd.channels=1",
