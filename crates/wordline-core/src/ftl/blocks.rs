@@ -246,11 +246,10 @@ impl Blocks {
         Some((head, self.good_members(head).map(|id| u32::from(self.table[id].next_page)).sum()))
     }
 
-    /// True where no program of a page that an open group has handed out is on its way.
-    pub(super) fn is_all_programmed(&self, pool: PlaneId, stream: StreamId) -> bool {
-        let is_done = |id| self.table[id].programmed == self.table[id].next_page;
-        let open = self.frontiers[self.frontier(pool, stream)].open();
-        open.is_none_or(|head| self.good_members(head).all(is_done))
+    /// Units that a group has handed out and whose programs are not done.
+    pub(super) fn unprogrammed_of(&self, head: BlockId) -> u32 {
+        let of_block = |id| u32::from(self.table[id].next_page - self.table[id].programmed);
+        self.good_members(head).map(of_block).sum()
     }
 
     /// The frontier of a stream in a pool.

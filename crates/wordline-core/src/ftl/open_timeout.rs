@@ -37,11 +37,13 @@ pub(super) struct OpenTimeout {
     kept: usize,
     /// By frontier.
     seen: IdVec<FrontierId, Option<Seen>>,
+    /// By frontier: the group that was closed last.
+    closed: IdVec<FrontierId, Option<BlockId>>,
 }
 
 state! {
     OpenTimeout {
-        values: seen;
+        values: seen, closed;
         derived: timeout, kept;
     }
 }
@@ -56,6 +58,7 @@ impl OpenTimeout {
             timeout,
             kept: config.gc_thresholds().begins_below,
             seen: IdVec::filled(frontiers, None),
+            closed: IdVec::filled(frontiers, None),
         }
     }
 
@@ -100,9 +103,11 @@ impl Ftl {
                 let frontier = self.pages.blocks.frontier(pool, stream);
                 let group = self.pages.blocks.taken_of(pool, stream);
                 let is_due = self.open_timeout.is_due(frontier, group, step.now);
-                if is_left || !is_due || !self.may_close(pool, stream) {
+                let Some((head, _)) = group.filter(|_| is_due && !is_left) else { continue };
+                if !self.may_close(head, pool, stream) {
                     continue;
                 }
+                self.open_timeout.closed[frontier] = Some(head);
                 self.pages.pad_group(pool, stream, step.out);
                 self.pages.counters.closed_groups += 1;
                 self.after_allocation(pool, step)?;
@@ -111,11 +116,15 @@ impl Ftl {
         Ok(())
     }
 
-    /// A job needs its open groups, and so does GC where room is short. Programs that wait for their die are writes, too.
-    fn may_close(&self, pool: PlaneId, stream: StreamId) -> bool {
+    /// A job needs its open groups, and so does GC where room is short. Programs that wait for their die are writes, too: of
+    /// the group, and of the one that was closed before. Else a time-out that is shorter than a program would close one group
+    /// after the other, with all their padding on its way.
+    fn may_close(&self, head: BlockId, pool: PlaneId, stream: StreamId) -> bool {
         let Pages { blocks, packing, .. } = &self.pages;
+        let frontier = blocks.frontier(pool, stream);
         let is_short = blocks.free_count(pool) <= self.open_timeout.kept;
-        let is_written = packing.packs() || blocks.is_all_programmed(pool, stream);
+        let is_written = blocks.unprogrammed_of(head) == packing.units_in(frontier)
+            && self.open_timeout.closed[frontier].is_none_or(|before| blocks.unprogrammed_of(before) == 0);
         !is_short && is_written && !self.reclaim.is_busy(pool) && !self.parking.holds_for(pool)
     }
 }

@@ -190,6 +190,11 @@ impl Packing {
         have_such.map(|(frontier, _)| frontier).collect()
     }
 
+    /// Units of a frontier that wait for their program to be full.
+    pub fn units_in(&self, frontier: FrontierId) -> u32 {
+        if self.packs { self.open[frontier].units.len() as u32 } else { 0 }
+    }
+
     /// Units that wait for their program to be full.
     pub fn waiting(&self) -> usize {
         self.open.iter().map(|program| program.units.len()).sum()

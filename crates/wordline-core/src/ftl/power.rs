@@ -101,7 +101,11 @@ impl Ftl {
             self.pages.fall_back(&mut remains);
         }
         self.pages.note_replay(&mut remains);
-        for block in self.pages.geometry.all_blocks() {
+        // Group by group, and so they are done again: GC can take a group when all of its blocks are done.
+        let blocks = &self.pages.blocks;
+        let heads = blocks.pools().flat_map(|pool| blocks.of_plane(pool)).map(|(head, _)| head);
+        let members: Vec<_> = heads.flat_map(|head| blocks.grouping().members(head)).collect();
+        for block in members {
             self.pages.cut_block(block, &mut remains);
         }
         self.pages.close_groups(&mut remains);
