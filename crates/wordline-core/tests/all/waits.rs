@@ -134,8 +134,8 @@ fn urgent_gc_holds_up_no_read_for_long() {
     assert!(longest_read("schedule.policy=mqsim-out-of-order") > bound, "MQSim's order lets it wait");
 }
 
-/// With pacing a write waits for some pages that move, not for a whole victim. Some groups more stay free, which costs an
-/// eighth more moves here.
+/// With pacing a write waits for some pages that move, not for a whole victim. `gc.threshold` stays free, without pacing
+/// `gc.hard_threshold`.
 #[test]
 fn paced_writes_wait_for_pages_and_not_for_victims() {
     const PAGES: u64 = 200;
@@ -146,6 +146,7 @@ fn paced_writes_wait_for_pages_and_not_for_victims() {
             "ssd.blocks_per_plane=100",
             "precondition.overwrite=2.0",
             "gc.moves_in_flight=4",
+            "gc.threshold=4",
             &pacing,
         ];
         let config = used(&own);
@@ -161,6 +162,32 @@ fn paced_writes_wait_for_pages_and_not_for_victims() {
     assert!(unpaced > PAGES / 3 * T_PROG, "{unpaced}");
     assert!(paced < unpaced / 4, "{paced} of {unpaced}");
     assert_near("pages moved", moved_in_step as f64, moved as f64, 0.15);
+}
+
+/// Where a page's number says which plane it goes to, more go to one than to another. A plane may be ahead of its GC by an eighth
+/// of a group, so that one that more writes go to hardly holds up the others. With a page only, all take 9 % longer
+/// here, and twice as long where victims are fuller.
+#[test]
+fn paced_writes_of_one_plane_hardly_hold_up_the_others() {
+    let time_of = |pacing: &str| {
+        let pacing = format!("gc.pacing={pacing}");
+        let own = [
+            "ssd.channels=8",
+            "ssd.planes_per_die=2",
+            "ssd.pages_per_block=192",
+            "ssd.overprovisioning=0.15",
+            "precondition.overwrite=2.0",
+            "gc.threshold=4",
+            &pacing,
+        ];
+        let config = used(&own);
+        let units = config.host_sectors() / 8;
+        let random =
+            (0..20_000).map(move |i| request(Op::Write, below(3, i, Purpose::Precondition, units), 1));
+        run(&config, vec![closed(16, random)]).now()
+    };
+    let (paced, unpaced) = (time_of("in-step"), time_of("off"));
+    assert!(paced * 15 < unpaced * 16, "{paced} of {unpaced}");
 }
 
 /// Superblocks of programs that take many units: what a host took too early in one job it repays in the next, and what GC has
@@ -196,7 +223,7 @@ fn steady_writes_to_superblocks_wait_for_an_erase_and_some_programs() {
     let times: Vec<Ns> = log(&ssd).iter().map(|entry| entry.completed).collect();
     let quarters = times.chunks(5_000).map(|part| part[part.len() - 1] - part[0]);
     let (least, most) = (quarters.clone().min().unwrap(), quarters.max().unwrap());
-    assert!(most * 10 < least * 11, "the same speed from the begin to the end: {least} to {most}");
+    assert!(most * 8 < least * 9, "the same speed from the begin to the end: {least} to {most}");
     // The time to program and erase a whole group.
     let victim = ROWS * T_WORDLINE + T_BERS;
     assert!(longest(&ssd, 0) < victim / 2, "{} of {victim}", longest(&ssd, 0));

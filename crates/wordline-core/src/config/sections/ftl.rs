@@ -142,7 +142,7 @@ choices! {
     pub enum PacingKind {
         /// Nothing, until only the reserve of GC is free: then it waits for a whole victim
         Off = "off",
-        /// It writes as many pages as the victim gives up, in step with the live ones that leave
+        /// It writes as many pages as the victim gives up, in step with the live ones that leave: gc.threshold stays free
         InStep = "in-step",
     }
 }

@@ -94,7 +94,7 @@ section! {
         shape: OverwriteShape = OverwriteShape::Random, word(OverwriteShape::CHOICES).unless("precondition.overwrite", &["0"]);
         /// How many free blocks overwrites leave, once GC has begun: those of gc.hard_threshold or of gc.threshold.
         collected_to: CollectedTo = CollectedTo::HardThreshold,
-            word(CollectedTo::CHOICES).unless("precondition.overwrite", &["0"]);
+            word(CollectedTo::CHOICES).unless("precondition.overwrite", &["0"]).unless("gc.pacing", &["in-step"]);
     }
 }
 

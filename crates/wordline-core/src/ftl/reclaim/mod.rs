@@ -33,6 +33,10 @@ use pacing::Pacing;
 use refresh::{JobStage, Refresh};
 pub(super) use victim::reason_for;
 
+/// A pool of single pages may be ahead of GC by one part of so many of a group: with less, a plane that more writes go to than to
+/// others holds those up, and with more, writes wait for much of a victim.
+const UNPACKED_PARTS: u32 = 8;
+
 /// The reclaiming of one group. Each pool has at most one under way.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Job {
@@ -180,18 +184,23 @@ impl Reclaim {
         let gc = &config.gc;
         let device = &config.device_view();
         let planes = device.geometry.planes() as usize;
-        // Preemptible GC falls behind writes that never pause, until it goes before them. The next write opens a block.
-        let kept = if gc.preemptible { thresholds.urgent_upto + 2 } else { thresholds.begins_below };
-        let working_point = kept.min(thresholds.begins_below);
+        let is_paced = gc.pacing == PacingKind::InStep;
         let untimed_blocks = match config.precondition.collected_to {
-            CollectedTo::HardThreshold => working_point,
-            CollectedTo::Threshold => thresholds.begins_below,
+            // Preemptible GC falls behind writes that never pause, until it goes before them. The next write opens a block.
+            CollectedTo::HardThreshold if gc.preemptible && !is_paced => {
+                thresholds.begins_below.min(thresholds.urgent_upto + 2)
+            }
+            _ => thresholds.begins_below,
         };
         let grouping = Grouping::new(config);
         let row_units = grouping.width() * config.units_per_page();
         let moves_in_flight = gc.moves_in_flight * row_units;
-        // What a group takes while one program is under way on each of its dies.
-        let burst = row_units.max(config.units_of_program() * grouping.dies());
+        let burst = match config.units_of_program() {
+            // Which plane a page goes to may be written in its number, so that several go to one plane at a time.
+            1 => row_units * (config.ssd.pages_per_block / UNPACKED_PARTS).max(1),
+            // What a group takes while one program is under way on each of its dies.
+            units => row_units.max(units * grouping.dies()),
+        };
         Reclaim {
             config: ReclaimConfig {
                 preferred,
@@ -221,7 +230,7 @@ impl Reclaim {
             jobs_before_refresh: IdVec::filled(planes, 0),
             draws: 0,
             urgency: IdVec::filled(planes, None),
-            pacing: (gc.pacing == PacingKind::InStep).then(|| Pacing::new(planes, working_point, burst)),
+            pacing: is_paced.then(|| Pacing::new(planes, thresholds.begins_below, burst)),
             unfinished: IdVec::filled(planes, None),
             folding: Folding::new(config),
             refresh: Refresh::new(config, planes),
