@@ -3,9 +3,11 @@
 //! All numbers are flat and channel-major: page `p` of block `b` of plane `l` is `(l * blocks_per_plane + b) *
 //! pages_per_block + p`. So an address is one number, not six.
 
+use std::marker::PhantomData;
 use std::ops::{Deref, Range};
 
-pub use crate::ids::{BlockId, ChannelId, FrontierId, IdVec, Lpn, PlaneId, Ppn, UnitId};
+use crate::ids::Id;
+pub use crate::ids::{BlockId, ChannelId, FrontierId, IdVec, Lpn, PlaneId, Ppn, Pun, UnitId};
 use crate::{Divider, PageNumbers, PageOrder};
 
 /// "None" for every page and block number.
@@ -14,22 +16,23 @@ pub const NONE: u32 = u32::MAX;
 /// Largest number of planes that one die may have.
 pub const PLANES_MAX: usize = 8;
 
-/// A physical page with its block and its index in that block, for callers that look up several of its properties.
+/// A physical page, or a unit ([`Pun`]), with its block and its index in that block, for callers that look up several of its
+/// properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Address {
+pub struct Address<P = Ppn> {
     /// The page.
-    pub ppn: Ppn,
+    pub place: P,
     /// The block that holds it.
     pub block: BlockId,
     /// Index of the page within the block.
     pub page: u32,
 }
 
-impl Address {
+impl<P: Id> Address<P> {
     /// So many pages behind it in the same block.
     #[must_use]
-    pub fn plus(self, pages: u32) -> Address {
-        Address { ppn: self.ppn + pages, page: self.page + pages, ..self }
+    pub fn plus(self, pages: u32) -> Address<P> {
+        Address { place: self.place + pages, page: self.page + pages, ..self }
     }
 }
 
@@ -56,9 +59,10 @@ pub struct Shape {
     pub page_order: PageOrder,
 }
 
-/// The shape of the flash array, and the conversion from page numbers to places.
+/// The shape of the flash array, and the conversion from page numbers to places. That of its units, [`UnitGeometry`], has one
+/// page for each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Geometry {
+pub struct Geometry<P = Ppn> {
     shape: Shape,
     by_block: Divider,
     by_plane_pages: Divider,
@@ -67,9 +71,16 @@ pub struct Geometry {
     by_die: Divider,
     by_channel: Divider,
     in_block: PageNumbers,
+    of: PhantomData<P>,
 }
 
-impl Deref for Geometry {
+/// The flash array as the FTL counts it.
+pub type UnitGeometry = Geometry<Pun>;
+
+/// The address of a unit.
+pub type UnitAddress = Address<Pun>;
+
+impl<P> Deref for Geometry<P> {
     type Target = Shape;
     #[inline]
     fn deref(&self) -> &Shape {
@@ -77,9 +88,9 @@ impl Deref for Geometry {
     }
 }
 
-impl From<Shape> for Geometry {
+impl<P> From<Shape> for Geometry<P> {
     /// Every number of the shape is at least 1.
-    fn from(shape: Shape) -> Geometry {
+    fn from(shape: Shape) -> Geometry<P> {
         // The validation of the configuration rejects a shape that is too large for page numbers later.
         let pages_per_plane = shape.blocks_per_plane.saturating_mul(shape.pages_per_block);
         Geometry {
@@ -91,11 +102,12 @@ impl From<Shape> for Geometry {
             by_die: Divider::new(shape.planes_per_die),
             by_channel: Divider::new(shape.chips_per_channel * shape.dies_per_chip),
             in_block: PageNumbers::new(shape.page_order, shape.bits_per_cell, shape.pages_per_block),
+            of: PhantomData,
         }
     }
 }
 
-impl Geometry {
+impl Shape {
     /// Dies of one channel.
     #[must_use]
     pub fn dies_per_channel(&self) -> u32 {
@@ -136,51 +148,60 @@ impl Geometry {
         u64::from(self.planes()) * u64::from(self.blocks_per_plane) * u64::from(self.pages_per_block)
     }
 
-    /// The page behind the last one.
-    #[must_use]
-    pub fn end(&self) -> Ppn {
-        Ppn::from_index(self.pages() as usize)
-    }
-
     /// 512-byte sectors of one page.
     #[must_use]
     pub fn sectors_per_page(&self) -> u32 {
         self.page_bytes / 512
     }
+}
+
+impl<P: Id> Geometry<P> {
+    /// The page behind the last one.
+    #[must_use]
+    pub fn end(&self) -> P {
+        P::from_index(self.pages() as usize)
+    }
 
     /// The block that holds a page.
     #[inline]
     #[must_use]
-    pub fn block_of(&self, ppn: Ppn) -> BlockId {
-        BlockId::new(self.by_block.quotient(ppn))
+    pub fn block_of(&self, place: P) -> BlockId {
+        BlockId::new(self.by_block.quotient(place))
     }
 
     /// Index of a page within its block.
     #[inline]
     #[must_use]
-    pub fn page_in_block(&self, ppn: Ppn) -> u32 {
-        self.by_block.remainder(ppn)
+    pub fn page_in_block(&self, place: P) -> u32 {
+        self.by_block.remainder(place)
     }
 
     /// A page with its block.
     #[inline]
     #[must_use]
-    pub fn address(&self, ppn: Ppn) -> Address {
-        let block = self.block_of(ppn);
-        Address { ppn, block, page: ppn - self.first_page(block) }
+    pub fn address(&self, place: P) -> Address<P> {
+        let block = self.block_of(place);
+        Address { place, block, page: place - self.first_page(block) }
+    }
+
+    /// The page of a block with an index.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, block: BlockId, page: u32) -> Address<P> {
+        Address { place: self.first_page(block) + page, block, page }
     }
 
     /// First page of a block.
     #[inline]
     #[must_use]
-    pub fn first_page(&self, block: BlockId) -> Ppn {
-        Ppn::from_index(block.index() * self.pages_per_block as usize)
+    pub fn first_page(&self, block: BlockId) -> P {
+        P::from_index(block.index() * self.pages_per_block as usize)
     }
 
     /// The pages of a block.
     #[inline]
     #[must_use]
-    pub fn pages_of(&self, block: BlockId) -> Range<Ppn> {
+    pub fn pages_of(&self, block: BlockId) -> Range<P> {
         let first = self.first_page(block);
         first..first + self.pages_per_block
     }
@@ -209,15 +230,15 @@ impl Geometry {
     /// The plane that holds a page.
     #[inline]
     #[must_use]
-    pub fn plane_of_page(&self, ppn: Ppn) -> PlaneId {
-        PlaneId::new(self.by_plane_pages.quotient(ppn))
+    pub fn plane_of_page(&self, place: P) -> PlaneId {
+        PlaneId::new(self.by_plane_pages.quotient(place))
     }
 
     /// The die that holds a page.
     #[inline]
     #[must_use]
-    pub fn die_of_page(&self, ppn: Ppn) -> u32 {
-        self.by_die_pages.quotient(ppn)
+    pub fn die_of_page(&self, place: P) -> u32 {
+        self.by_die_pages.quotient(place)
     }
 
     /// The die that holds a plane.

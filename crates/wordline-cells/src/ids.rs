@@ -22,7 +22,7 @@ use std::ops::{Add, AddAssign, Deref, DerefMut, Index, IndexMut, Sub};
 use serde::{Deserialize, Serialize};
 
 /// A number of one kind of thing, from 0.
-pub trait Id: Copy {
+pub trait Id: Copy + Into<u64> + Add<u32, Output = Self> + Sub<Output = u32> {
     /// The id of the thing at a place.
     fn from_index(index: usize) -> Self;
     /// Its place among all things of its kind.
@@ -152,6 +152,8 @@ pub type PageWidth = u64;
 ids! {
     /// A physical page.
     Ppn: PageWidth;
+    /// A physical unit: a place in a page that holds one logical unit. Without `ftl.unit_bytes` it is a page.
+    Pun: PageWidth;
     /// A logical unit: one of the host's, or (above the host's range) one of the mapping table. Without `ftl.unit_bytes` it is a
     /// page.
     Lpn: PageWidth;

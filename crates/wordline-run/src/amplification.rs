@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use wordline_core::Accounts;
 use wordline_core::metrics::FtlCounters;
-use wordline_core::nand::Geometry;
+use wordline_core::nand::Shape;
 
 /// Bytes that were written, as NVMe counts them.
 // In the endurance group log and in the statistics of Flexible Data Placement: NVM Express Base Specification 2.1, FDP
@@ -54,9 +54,9 @@ pub struct MediaBytes {
 }
 
 impl WrittenBytes {
-    /// Those of some accounts of an SSD; `geometry` has a page for each mapping unit.
+    /// Those of some accounts of an SSD; `geometry` is that of units.
     #[must_use]
-    pub fn of(accounts: &Accounts, geometry: &Geometry) -> WrittenBytes {
+    pub fn of(accounts: &Accounts, geometry: &Shape) -> WrittenBytes {
         let ftl = &accounts.ftl;
         let bytes = |units: u64| units * u64::from(geometry.page_bytes);
         WrittenBytes {

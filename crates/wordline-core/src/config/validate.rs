@@ -7,7 +7,7 @@ use super::{
 };
 use crate::policy::Refusal;
 use wordline_cells::PageOrder;
-use wordline_cells::geometry::{Geometry, Shape};
+use wordline_cells::geometry::{Geometry, Shape, UnitGeometry};
 use wordline_cells::read::CrossTemperatureConstants;
 
 /// What a policy says of its keys and the device; `slot` is the key that names it.
@@ -539,10 +539,10 @@ impl Config {
 
     /// The shape of the flash array as the FTL counts it: a page for each mapping unit.
     #[must_use]
-    pub fn unit_geometry(&self) -> Geometry {
+    pub fn unit_geometry(&self) -> UnitGeometry {
         let shape = self.shape();
         let pages_per_block = shape.pages_per_block.saturating_mul(self.units_per_page());
-        Geometry::from(Shape { pages_per_block, page_bytes: self.unit_bytes(), ..shape })
+        UnitGeometry::from(Shape { pages_per_block, page_bytes: self.unit_bytes(), ..shape })
     }
 
     /// Pages that the host sees: all but the over-provisioned ones.

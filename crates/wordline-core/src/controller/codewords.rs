@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
-use crate::nand::Ppn;
+use crate::nand::{Ppn, Pun};
 use wordline_cells::ecc::{CHUNK_BYTES, Code, Verdict};
 use wordline_cells::read::{CODEWORD_BYTES, DEVIATION_MAX, deviation, mean_bits, worst_of};
 
@@ -33,13 +33,13 @@ impl UnitsOfPage {
     }
 
     /// The codewords of some units of a page.
-    pub fn codewords(&self, page: Ppn, units: impl Iterator<Item = Ppn>) -> Codewords {
+    pub fn codewords(&self, page: Ppn, units: impl Iterator<Item = Pun>) -> Codewords {
         let all = units.fold(0, |all, unit| all | self.kib_of(unit));
         Codewords { page, all, left: all }
     }
 
     /// Those of a unit.
-    pub fn kib_of(&self, unit: Ppn) -> u64 {
+    pub fn kib_of(&self, unit: Pun) -> u64 {
         let first = u64::from(unit) % u64::from(self.units_per_page) * u64::from(self.unit_bytes);
         let kib = u64::from(CODEWORD_BYTES);
         let (begin, end) = (first / kib, (first + u64::from(self.unit_bytes)).div_ceil(kib));
@@ -117,7 +117,7 @@ mod tests {
 
     /// Some units of a page, by their numbers in it.
     fn of_page(page: u32, which: &[u32]) -> Codewords {
-        units().codewords(Ppn::new(page), which.iter().map(|unit| Ppn::new(page * 4 + unit)))
+        units().codewords(Ppn::new(page), which.iter().map(|unit| Pun::new(page * 4 + unit)))
     }
 
     fn decodes(codewords: &mut Codewords, worst_bits: f32) -> bool {
@@ -140,7 +140,7 @@ mod tests {
             assert_eq!(errors(&[0, 1, 2, 3]), each.into_iter().fold(0.0, f32::max));
             let mut all = of_page(page, &[0, 1, 2, 3]);
             assert_eq!(decodes(&mut all, 72.0), each.into_iter().all(|errors| errors <= 72.0));
-            let lacking = [0, 1, 2, 3].map(|unit| all.lacks(units().kib_of(Ppn::new(page * 4 + unit))));
+            let lacking = [0, 1, 2, 3].map(|unit| all.lacks(units().kib_of(Pun::new(page * 4 + unit))));
             assert_eq!(lacking, each.map(|errors| errors > 72.0));
             let failing = lacking.into_iter().filter(|&lacks| lacks).count();
             mixed += u32::from(failing > 0 && failing < 4);
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn units_smaller_than_a_codeword_share_it() {
         let units = UnitsOfPage { unit_bytes: 512, units_per_page: 32 };
-        let of = |unit: u32| units.kib_of(Ppn::new(9 * 32 + unit));
+        let of = |unit: u32| units.kib_of(Pun::new(9 * 32 + unit));
         assert_eq!((of(4), of(5), of(6)), (0b100, 0b100, 0b1000));
     }
 

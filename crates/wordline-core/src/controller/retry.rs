@@ -11,7 +11,7 @@ use super::transfer::{ArrivedSense, Decision};
 use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::flash::Class;
-use crate::nand::{IdVec, Nand, PLANES_MAX, Ppn, UnitId};
+use crate::nand::{IdVec, Nand, PLANES_MAX, Pun, UnitId};
 use crate::policy::read_retry::{
     ChipView, FailedSense, PageModel, PageView, ReadPolicy, ReadProgress, SourceMemory,
 };
@@ -240,7 +240,7 @@ impl Retries {
     }
 
     /// Whether a mapping unit of the page of a plane is lost, since what was read of the page did not all decode.
-    pub fn is_lost(&self, unit: UnitId, plane: u8, mapping_unit: Ppn) -> bool {
+    pub fn is_lost(&self, unit: UnitId, plane: u8, mapping_unit: Pun) -> bool {
         let codewords = &self.commands[unit][ARRAY].pages[plane as usize].codewords;
         self.units_of_page.as_ref().is_none_or(|of_page| codewords.lacks(of_page.kib_of(mapping_unit)))
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ModeId, StreamId};
 use crate::engine::{LoadError, Loader, Saver, SpreadTable, State};
-use wordline_cells::geometry::{BlockId, Geometry, PlaneId};
+use wordline_cells::geometry::{BlockId, PlaneId, Shape};
 
 /// What a block is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -179,10 +179,10 @@ impl State for BlockTable {
 impl BlockTable {
     /// All blocks free.
     #[must_use]
-    pub fn new(geometry: &Geometry) -> BlockTable {
+    pub fn new(shape: &Shape) -> BlockTable {
         BlockTable {
-            blocks: SpreadTable::of_defaults(geometry.blocks() as usize),
-            blocks_per_plane: geometry.blocks_per_plane,
+            blocks: SpreadTable::of_defaults(shape.blocks() as usize),
+            blocks_per_plane: shape.blocks_per_plane,
             filled: 0,
         }
     }

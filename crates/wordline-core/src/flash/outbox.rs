@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Carried, Owner, Txn, Txns};
 use crate::engine::state;
-use wordline_cells::geometry::Ppn;
+use wordline_cells::geometry::Pun;
 
 /// The planes of a scheduling unit in which GC must get on, since free blocks are few.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub struct Outbox {
     /// Owners that were served, one entry a page operation.
     pub served: Vec<Owner>,
     /// Units that did not decode and may be made again from their stripes, with the reads that wanted them.
-    pub lost: Vec<(u32, Ppn)>,
+    pub lost: Vec<(u32, Pun)>,
     /// By scheduling unit: in how many of its planes GC must get on.
     pub urgent: Vec<UrgentPlanes>,
 }
@@ -84,7 +84,7 @@ impl Outbox {
         txn: Txn,
         carried: Carried,
         bytes_max: u32,
-        codeword_of: impl Fn(Ppn) -> Ppn,
+        codeword_of: impl Fn(Pun) -> u64,
     ) -> u32 {
         if let Some(&id) = self.orders.last() {
             let last = &self.txns[id];

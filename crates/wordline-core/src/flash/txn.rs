@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ModeId, Priority, Speed};
 use crate::engine::{Ns, Slab};
-use wordline_cells::geometry::{Lpn, NONE, PlaneId, Ppn};
+use wordline_cells::geometry::{Lpn, NONE, PlaneId, Ppn, Pun};
 
 /// What a transaction does to the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ pub struct Carried {
     /// The logical unit, or none.
     pub lpn: Lpn,
     /// The physical unit.
-    pub unit: Ppn,
+    pub unit: Pun,
     /// The next unit of the same page, or [`NONE`].
     next: u32,
 }
@@ -92,7 +92,7 @@ impl Carried {
     /// A unit, alone in its transaction so far.
     #[inline(always)]
     #[must_use]
-    pub fn new(owner: Owner, lpn: Lpn, unit: Ppn) -> Carried {
+    pub fn new(owner: Owner, lpn: Lpn, unit: Pun) -> Carried {
         Carried { owner, lpn, unit, next: NONE }
     }
 

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::SimError;
 use crate::flash::SectorMask;
-use crate::nand::{Lpn, Ppn};
+use crate::nand::{Lpn, Pun};
 
 /// Sectors of one logical page that reads have brought, with their versions.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Fetched {
     /// The physical page that was read last.
-    from: Ppn,
+    from: Pun,
     sectors: SectorMask,
     versions: Vec<u32>,
 }
@@ -30,12 +30,12 @@ pub(super) struct AtHand {
     new: BTreeSet<Lpn>,
     fetched: BTreeMap<Lpn, Fetched>,
     /// The pages in `fetched`, ordered by the physical page that was read last.
-    by_place: BTreeSet<(Ppn, Lpn)>,
+    by_place: BTreeSet<(Pun, Lpn)>,
     /// Physical pages whose programs are not done.
-    in_flight: BTreeSet<Ppn>,
+    in_flight: BTreeSet<Pun>,
     /// The sectors that each read under way brings, by transaction and unit, and whether there was something to read when
     /// it was asked for.
-    asked: BTreeMap<(u32, Ppn), (SectorMask, bool)>,
+    asked: BTreeMap<(u32, Pun), (SectorMask, bool)>,
 }
 
 /// The sectors of a mask.
@@ -66,29 +66,29 @@ impl AtHand {
     }
 
     /// A read of these sectors of a physical page is asked for.
-    pub fn asked(&mut self, read: u32, ppn: Ppn, sectors: SectorMask) {
-        self.asked.insert((read, ppn), (sectors, !self.is_in_flight(ppn)));
+    pub fn asked(&mut self, read: u32, pun: Pun, sectors: SectorMask) {
+        self.asked.insert((read, pun), (sectors, !self.is_in_flight(pun)));
     }
 
     /// A read is done: the sectors that it has brought.
     ///
     /// # Errors
     /// [`SimError::Check`] where it was asked for before the page's program was done.
-    pub fn answered(&mut self, read: u32, ppn: Ppn) -> Result<SectorMask, SimError> {
-        match self.asked.remove(&(read, ppn)) {
+    pub fn answered(&mut self, read: u32, pun: Pun) -> Result<SectorMask, SimError> {
+        match self.asked.remove(&(read, pun)) {
             Some((sectors, true)) => Ok(sectors),
-            _ => Err(SimError::Check(format!("physical page {ppn} was read before its program was done"))),
+            _ => Err(SimError::Check(format!("physical page {pun} was read before its program was done"))),
         }
     }
 
     /// Sectors of a page are in the controller, and stay there until a program contains them. `row` is what the whole
     /// physical page holds, which `is_current` unless it has a newer copy.
-    pub fn keep(&mut self, lpn: Lpn, ppn: Ppn, sectors: SectorMask, row: &[u32], is_current: bool) {
+    pub fn keep(&mut self, lpn: Lpn, pun: Pun, sectors: SectorMask, row: &[u32], is_current: bool) {
         let Fetched { from, sectors: known, versions } = self.fetched.entry(lpn).or_default();
         if is_current || versions.is_empty() {
             self.by_place.remove(&(*from, lpn));
-            self.by_place.insert((ppn, lpn));
-            *from = ppn;
+            self.by_place.insert((pun, lpn));
+            *from = pun;
         }
         versions.resize(row.len(), 0);
         for i in sectors_of(sectors).filter(|&i| i < row.len() && (is_current || *known >> i & 1 == 0)) {
@@ -98,25 +98,25 @@ impl AtHand {
     }
 
     /// The program of a physical page is asked for: its data stay at hand until it is done.
-    pub fn program_started(&mut self, ppn: Ppn) {
-        self.in_flight.insert(ppn);
+    pub fn program_started(&mut self, pun: Pun) {
+        self.in_flight.insert(pun);
     }
 
     /// A program is done. Where it `is_current` and a write of the same page waits, its data, `row`, stay at hand for that.
-    pub fn program_done(&mut self, lpn: Lpn, ppn: Ppn, row: &[u32], is_current: bool) {
-        if self.in_flight.remove(&ppn) && is_current && self.delivered.contains_key(&lpn) {
-            self.keep(lpn, ppn, SectorMask::MAX, row, true);
+    pub fn program_done(&mut self, lpn: Lpn, pun: Pun, row: &[u32], is_current: bool) {
+        if self.in_flight.remove(&pun) && is_current && self.delivered.contains_key(&lpn) {
+            self.keep(lpn, pun, SectorMask::MAX, row, true);
         }
     }
 
     /// A physical page was erased.
-    pub fn erased(&mut self, ppn: Ppn) {
-        self.in_flight.remove(&ppn);
+    pub fn erased(&mut self, pun: Pun) {
+        self.in_flight.remove(&pun);
     }
 
     /// True while the program of a physical page is not done.
-    pub fn is_in_flight(&self, ppn: Ppn) -> bool {
-        self.in_flight.contains(&ppn)
+    pub fn is_in_flight(&self, pun: Pun) -> bool {
+        self.in_flight.contains(&pun)
     }
 
     /// The first sector of `need` that no read has brought in the version that the page `row` holds.
@@ -163,7 +163,7 @@ impl AtHand {
     }
 
     /// The controller gives up what it has read of some physical pages, unless a write of it waits.
-    pub fn let_go_of(&mut self, pages: &std::ops::Range<Ppn>) {
+    pub fn let_go_of(&mut self, pages: &std::ops::Range<Pun>) {
         let here: Vec<_> =
             self.by_place.range((pages.start, Lpn::new(0))..(pages.end, Lpn::new(0))).copied().collect();
         for (_, lpn) in here {
@@ -219,7 +219,7 @@ mod tests {
     fn what_was_read_counts_in_the_version_that_was_read() {
         let mut data = AtHand::default();
         assert_eq!(data.missing(Lpn::new(4), 0b11, &[7, 8]), Some(0), "nothing was read");
-        data.keep(Lpn::new(4), Ppn::new(3), 0b01, &[7, 8], true);
+        data.keep(Lpn::new(4), Pun::new(3), 0b01, &[7, 8], true);
         assert_eq!(data.missing(Lpn::new(4), 0b01, &[7, 8]), None);
         assert_eq!(data.missing(Lpn::new(4), 0b11, &[7, 8]), Some(1), "one sector was read");
         assert_eq!(data.missing(Lpn::new(4), 0b01, &[9, 8]), Some(0), "another version");
@@ -230,11 +230,11 @@ mod tests {
     #[test]
     fn a_write_that_waits_keeps_its_page_at_hand() {
         let mut data = AtHand::default();
-        data.program_started(Ppn::new(9));
-        assert!(data.is_in_flight(Ppn::new(9)));
+        data.program_started(Pun::new(9));
+        assert!(data.is_in_flight(Pun::new(9)));
         data.delivered(Lpn::new(4), 0b10, false);
-        data.program_done(Lpn::new(4), Ppn::new(9), &[7, 8], true);
-        assert_eq!((data.is_in_flight(Ppn::new(9)), data.missing(Lpn::new(4), 0b01, &[7, 8])), (false, None));
+        data.program_done(Lpn::new(4), Pun::new(9), &[7, 8], true);
+        assert_eq!((data.is_in_flight(Pun::new(9)), data.missing(Lpn::new(4), 0b01, &[7, 8])), (false, None));
         data.take(Lpn::new(4), 0b10).unwrap();
         assert_eq!(data.missing(Lpn::new(4), 0b01, &[7, 8]), Some(0), "nobody waits any more");
     }

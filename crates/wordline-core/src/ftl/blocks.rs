@@ -14,7 +14,7 @@ use super::frontier::{Frontier, Frontiers};
 use super::group::Grouping;
 use crate::engine::{BitTable, state};
 use crate::flash::{Block, BlockState, BlockTable, ModeId, StreamId, StreamTable};
-use crate::nand::{Address, BlockId, FrontierId, Geometry, IdVec, Nand, PlaneId, Ppn};
+use crate::nand::{BlockId, FrontierId, IdVec, Nand, PlaneId, Pun, UnitAddress, UnitGeometry};
 use cache::CacheGroups;
 use wordline_cells::PageNumbers;
 
@@ -50,7 +50,7 @@ pub struct Blocks {
     modes: Vec<ModeId>,
     /// Pages of a block, by mode.
     pages_of_block: Vec<u16>,
-    geometry: Geometry,
+    geometry: UnitGeometry,
     dynamic_wear: bool,
     /// Programs of a block may end in any order.
     overtaking: bool,
@@ -61,7 +61,7 @@ pub struct Blocks {
     /// Where all pages of a wordline are programmed at once: the pages of a block by their wordlines, by mode.
     wordlines: Option<Vec<PageNumbers>>,
     /// Pages that hold data although programs of earlier pages of their blocks are on their way.
-    ahead: BitTable<Ppn>,
+    ahead: BitTable<Pun>,
     ahead_count: usize,
     /// Pages of a stripe, one of which holds the XOR of the others; 0 where none does.
     stripe: u32,
@@ -84,7 +84,7 @@ impl Blocks {
     /// All blocks free, but for those that `is_bad` from the factory. A block has so many pages, by its mode.
     #[must_use]
     pub(super) fn new(
-        geometry: &Geometry,
+        geometry: &UnitGeometry,
         grouping: Grouping,
         streams: &StreamTable,
         pages_of_block: Vec<u16>,
@@ -322,20 +322,20 @@ impl Blocks {
     /// Hands out the next page of a stream's open group, for data of the host; opens a new group where the last is full,
     /// unless that would leave fewer free ones than GC needs.
     #[inline]
-    pub fn allocate(&mut self, pool: PlaneId, stream: StreamId) -> Option<Address> {
+    pub fn allocate(&mut self, pool: PlaneId, stream: StreamId) -> Option<UnitAddress> {
         self.hand_out(pool, stream, Use::Host, false)
     }
 
     /// Hands out a page for live data that moves: the last free group may be opened for it; see [`Blocks::allocate`].
     #[inline]
-    pub fn allocate_to_move(&mut self, pool: PlaneId, stream: StreamId) -> Option<Address> {
+    pub fn allocate_to_move(&mut self, pool: PlaneId, stream: StreamId) -> Option<UnitAddress> {
         self.hand_out(pool, stream, Use::Reclaim, false)
     }
 
     /// Hands out a page that holds data from before the run, also where programs of earlier pages of its block are
     /// on their way; see [`Blocks::allocate`].
     #[inline(always)]
-    pub fn allocate_preloaded(&mut self, pool: PlaneId, stream: StreamId) -> Option<Address> {
+    pub fn allocate_preloaded(&mut self, pool: PlaneId, stream: StreamId) -> Option<UnitAddress> {
         self.hand_out(pool, stream, Use::Host, true)
     }
 
@@ -346,7 +346,7 @@ impl Blocks {
         stream: StreamId,
         what_for: Use,
         is_preloaded: bool,
-    ) -> Option<Address> {
+    ) -> Option<UnitAddress> {
         if what_for == Use::Host && self.is_left_to_gc(pool) {
             return None;
         }
@@ -361,7 +361,7 @@ impl Blocks {
         let end = u32::from(self.pages_of_block[block.mode().place()]);
         block.next_page += 1;
         block.valid += 1;
-        let address = Address { ppn: self.geometry.first_page(open) + page, block: open, page };
+        let address = self.geometry.at(open, page);
         if is_preloaded {
             self.filled_in(address);
         }
@@ -446,8 +446,8 @@ impl Blocks {
 
     /// A page lost its data to a newer copy.
     #[inline]
-    pub fn invalidate(&mut self, ppn: Ppn) {
-        let block = &mut self.table[self.geometry.block_of(ppn)];
+    pub fn invalidate(&mut self, pun: Pun) {
+        let block = &mut self.table[self.geometry.block_of(pun)];
         debug_assert!(block.valid > 0);
         block.valid -= 1;
     }

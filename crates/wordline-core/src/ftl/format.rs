@@ -2,11 +2,11 @@
 
 use crate::config::{Config, Transfer};
 use crate::flash::{SectorMask, full_page};
-use crate::nand::{Address, Lpn, Ppn};
+use crate::nand::{Address, Lpn, Ppn, Pun, UnitAddress};
 use wordline_cells::Divider;
 
 /// What a mapping unit and its page are like. In the FTL a "page" is a unit: all its tables, blocks and counters are in
-/// units, and the pages of the flash appear where transactions are ordered and done.
+/// units ([`Pun`]), and the pages of the flash ([`Ppn`]) appear where transactions are ordered and done.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Format {
     /// The first logical unit behind the host's: those of the mapping table follow.
@@ -87,8 +87,8 @@ impl Format {
 
     /// Which codeword of the drive a unit is in, if several units share one.
     #[inline]
-    pub fn codeword_of(&self, unit: Ppn) -> Ppn {
-        Ppn::from_index(unit.index() >> self.codeword.map_or(0, |codeword| codeword.units_shift))
+    pub fn codeword_of(&self, unit: Pun) -> u64 {
+        u64::from(unit) >> self.codeword.map_or(0, |codeword| codeword.units_shift)
     }
 
     /// Bytes of a whole page on the channel.
@@ -99,25 +99,31 @@ impl Format {
 
     /// The page of the flash that holds a unit.
     #[inline(always)]
-    pub fn page_of(&self, unit: Ppn) -> Ppn {
+    pub fn page_of(&self, unit: Pun) -> Ppn {
         Ppn::from_index(unit.index() >> self.page_shift)
     }
 
-    /// The place of a page of the flash that holds the unit at an address.
+    /// The first unit of a page of the flash.
+    #[inline]
+    pub fn first_unit_of(&self, page: Ppn) -> Pun {
+        Pun::from_index(page.index() << self.page_shift)
+    }
+
+    /// The address of a page of the flash that holds the unit at another.
     #[inline(always)]
-    pub fn address_of_page(&self, ppn: Ppn, unit: Address) -> Address {
-        Address { ppn, block: unit.block, page: unit.page >> self.page_shift }
+    pub fn address_of_page(&self, ppn: Ppn, unit: UnitAddress) -> Address {
+        Address { place: ppn, block: unit.block, page: unit.page >> self.page_shift }
     }
 
     /// The first unit behind the page of a unit.
     #[inline]
-    pub fn end_of_page(&self, unit: Ppn) -> Ppn {
-        Ppn::from_index(((unit.index() >> self.page_shift) + 1) << self.page_shift)
+    pub fn end_of_page(&self, unit: Pun) -> Pun {
+        self.first_unit_of(self.page_of(unit) + 1)
     }
 
     /// Which of the units of its page a unit is.
     #[inline]
-    pub fn place_in_page(&self, unit: Ppn) -> u32 {
+    pub fn place_in_page(&self, unit: Pun) -> u32 {
         unit.index() as u32 & (self.units_per_page() - 1)
     }
 

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use super::undone::{FallBack, Undone};
 use crate::config::{Config, JournalLoad};
 use crate::engine::{BitTable, Ns, state};
-use crate::nand::{Lpn, Ppn};
+use crate::nand::{Lpn, Pun};
 use wordline_cells::ids::PieceId;
 use wordline_cells::ns_from_us;
 
@@ -42,9 +42,9 @@ pub(super) struct Journal {
     /// Pieces with entries that are newer than the checkpoint.
     changed: BitTable<PieceId>,
     /// Places of the changes whose entries no unit on its way has; [`NOWHERE`] for a trim.
-    open: Vec<Ppn>,
+    open: Vec<Pun>,
     /// The same of units whose programs are not done.
-    on_their_way: BTreeMap<Lpn, Vec<Ppn>>,
+    on_their_way: BTreeMap<Lpn, Vec<Pun>>,
     /// Units written so far.
     written: u64,
     /// The piece that comes next.
@@ -68,7 +68,7 @@ state! {
 }
 
 /// The place of what has none.
-pub(super) const NOWHERE: Ppn = Ppn::NONE;
+pub(super) const NOWHERE: Pun = Pun::NONE;
 
 impl Journal {
     /// An empty one, where the configuration has one.
@@ -114,7 +114,7 @@ impl Journal {
     }
 
     /// Pages that hold a block, one for each hold.
-    pub fn holds(&self) -> impl Iterator<Item = Ppn> {
+    pub fn holds(&self) -> impl Iterator<Item = Pun> {
         self.undone.safe_copies()
     }
 
@@ -125,10 +125,10 @@ impl Journal {
 
     /// The entry of a unit has changed: it is at this place now, or nowhere.
     #[inline]
-    pub fn changed(&mut self, lpn: Lpn, ppn: Option<Ppn>) {
+    pub fn changed(&mut self, lpn: Lpn, pun: Option<Pun>) {
         if lpn < self.host_end {
             self.changed.set(PieceId::from_index(lpn.index() / self.entries_per_piece as usize));
-            self.open.push(ppn.unwrap_or(NOWHERE));
+            self.open.push(pun.unwrap_or(NOWHERE));
         }
     }
 
@@ -197,8 +197,8 @@ impl Journal {
     }
 
     /// Places of changes whose entries are not on flash.
-    pub fn unwritten(&self) -> impl Iterator<Item = Ppn> {
-        self.open.iter().chain(self.on_their_way.values().flatten()).copied().filter(|&ppn| ppn != NOWHERE)
+    pub fn unwritten(&self) -> impl Iterator<Item = Pun> {
+        self.open.iter().chain(self.on_their_way.values().flatten()).copied().filter(|&pun| pun != NOWHERE)
     }
 
     /// Bytes of the entries that are not on flash.
@@ -222,10 +222,10 @@ impl Journal {
     }
 
     /// Units that were on their way are lost. The drive finds the entries of what `is_on_flash`, and writes them anew.
-    pub fn is_undone(&mut self, is_on_flash: impl Fn(Ppn) -> bool) {
+    pub fn is_undone(&mut self, is_on_flash: impl Fn(Pun) -> bool) {
         let on_their_way = std::mem::take(&mut self.on_their_way);
         self.open.extend(on_their_way.into_values().flatten());
-        self.open.retain(|&ppn| ppn == NOWHERE || is_on_flash(ppn));
+        self.open.retain(|&pun| pun == NOWHERE || is_on_flash(pun));
     }
 
     /// How long the unit that is being filled may wait, where an event is wanted for that.

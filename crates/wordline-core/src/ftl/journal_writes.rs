@@ -8,17 +8,17 @@ use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Outbox, Owner, PageOp, Writer, WrittenPage};
-use crate::nand::{BlockId, Lpn, Nand, Ppn};
+use crate::nand::{BlockId, Lpn, Nand, Pun};
 
 impl Pages {
     /// The entry of a unit changes: from where it is, or is not, to another place, whose program has not ended. It `is_new`
     /// data, or a unit that moves.
     #[inline]
-    pub fn entry_changes(&mut self, lpn: Lpn, old: Option<Ppn>, ppn: Ppn, is_new: bool) {
+    pub fn entry_changes(&mut self, lpn: Lpn, old: Option<Pun>, pun: Pun, is_new: bool) {
         if let Some(journal) = &mut self.journal {
-            journal.changed(lpn, Some(ppn));
+            journal.changed(lpn, Some(pun));
             if !journal.is_protected {
-                let holds = journal.undone.begins(lpn, old, ppn, is_new);
+                let holds = journal.undone.begins(lpn, old, pun, is_new);
                 self.begin_hold(holds);
             }
         }
@@ -26,9 +26,9 @@ impl Pages {
 
     /// The same where the data are at their new place already.
     #[inline]
-    pub fn entry_has_changed(&mut self, lpn: Lpn, ppn: Ppn) {
+    pub fn entry_has_changed(&mut self, lpn: Lpn, pun: Pun) {
         if let Some(journal) = &mut self.journal {
-            journal.changed(lpn, Some(ppn));
+            journal.changed(lpn, Some(pun));
         }
     }
 
@@ -39,25 +39,25 @@ impl Pages {
     }
 
     fn begin_hold(&mut self, holds: Holds) {
-        if let Some(ppn) = holds.begins {
-            self.blocks.get_mut(self.geometry.block_of(ppn)).add_reads(1);
+        if let Some(pun) = holds.begins {
+            self.blocks.get_mut(self.geometry.block_of(pun)).add_reads(1);
         }
     }
 
     /// The program of a unit is done. Returns a page of a block that is no longer held for it.
     #[inline]
-    pub fn entry_is_safe(&mut self, lpn: Lpn, ppn: Ppn) -> Option<Ppn> {
+    pub fn entry_is_safe(&mut self, lpn: Lpn, pun: Pun) -> Option<Pun> {
         let journal = self.journal.as_mut()?;
-        if self.mapping.is_valid(ppn) {
+        if self.mapping.is_valid(pun) {
             journal.is_durable(lpn);
         }
-        let holds = journal.undone.ends(lpn, ppn);
+        let holds = journal.undone.ends(lpn, pun);
         self.begin_hold(holds);
         holds.ends
     }
 
     /// A unit is nowhere any more. Returns a page of a block that is no longer held for it.
-    pub fn entry_is_gone(&mut self, lpn: Lpn) -> Option<Ppn> {
+    pub fn entry_is_gone(&mut self, lpn: Lpn) -> Option<Pun> {
         let journal = self.journal.as_mut()?;
         journal.changed(lpn, None);
         journal.undone.forget(lpn).ends
@@ -66,7 +66,7 @@ impl Pages {
     /// The victim of a job waits until units that moved out of it are on flash: programs that wait for more of them do not.
     pub fn hurry_moved_out_of(&mut self, victim: BlockId, out: &mut Outbox) {
         let Some(journal) = self.journal.as_deref() else { return };
-        let head_of = |ppn| self.blocks.grouping().head_of(self.geometry.block_of(ppn));
+        let head_of = |pun| self.blocks.grouping().head_of(self.geometry.block_of(pun));
         let holds = |lpn| journal.undone.safe_copy(lpn).is_some_and(|safe| head_of(safe) == victim);
         let frontiers = self.packing.frontiers_with(|unit| unit.owner == Owner::Nobody && holds(unit.lpn));
         for frontier in frontiers {

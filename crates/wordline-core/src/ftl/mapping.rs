@@ -1,7 +1,7 @@
 //! The page-level mapping table and its inverse: 8 bytes and a bit for each page, 10 where numbers need more than 32 bits.
 
 use crate::engine::{BitTable, Numbers, SpreadNumbers, SpreadTable, Table, state};
-use crate::nand::{Lpn, Ppn};
+use crate::nand::{Lpn, Pun};
 
 /// Logical to physical pages and back, and which physical pages hold live data.
 ///
@@ -12,7 +12,7 @@ pub struct Mapping {
     to_physical: Numbers,
     /// Written and read in the order of pages, block by block.
     to_logical: SpreadNumbers,
-    valid: BitTable<Ppn>,
+    valid: BitTable<Pun>,
 }
 
 state! {
@@ -40,12 +40,12 @@ impl Mapping {
     /// Where a logical page is.
     #[inline(always)]
     #[must_use]
-    pub fn get(&self, lpn: Lpn) -> Option<Ppn> {
-        self.to_physical.get(lpn.index()).map(Ppn::from_index)
+    pub fn get(&self, lpn: Lpn) -> Option<Pun> {
+        self.to_physical.get(lpn.index()).map(Pun::from_index)
     }
 
     /// All logical pages that are somewhere.
-    pub fn mapped(&self) -> impl Iterator<Item = (Lpn, Ppn)> {
+    pub fn mapped(&self) -> impl Iterator<Item = (Lpn, Pun)> {
         let used = self.to_physical.used().map(Lpn::from_index);
         used.filter_map(|lpn| Some((lpn, self.get(lpn)?)))
     }
@@ -59,9 +59,9 @@ impl Mapping {
 
     /// Binds a logical page to a fresh physical page; returns where it was.
     #[inline(always)]
-    pub fn bind(&mut self, lpn: Lpn, ppn: Ppn) -> Option<Ppn> {
+    pub fn bind(&mut self, lpn: Lpn, pun: Pun) -> Option<Pun> {
         let old = self.get(lpn);
-        self.bind_new(lpn, ppn);
+        self.bind_new(lpn, pun);
         if let Some(old) = old {
             self.valid.clear(old);
         }
@@ -70,37 +70,37 @@ impl Mapping {
 
     /// The same for a logical page that was nowhere.
     #[inline(always)]
-    pub fn bind_new(&mut self, lpn: Lpn, ppn: Ppn) {
-        self.to_physical.set(lpn.index(), ppn.index());
-        self.to_logical.set(ppn.index(), lpn.index());
-        self.valid.set(ppn);
+    pub fn bind_new(&mut self, lpn: Lpn, pun: Pun) {
+        self.to_physical.set(lpn.index(), pun.index());
+        self.to_logical.set(pun.index(), lpn.index());
+        self.valid.set(pun);
     }
 
     /// Binds a logical page to a fresh physical page, from where it is now. The old entry is not loaded, which would
     /// have to wait for memory.
     #[inline]
-    pub fn rebind(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
+    pub fn rebind(&mut self, lpn: Lpn, from: Pun, to: Pun) {
         debug_assert_eq!(self.get(lpn), Some(from), "a page that moves is where its mapping says");
         self.bind_new(lpn, to);
         self.valid.clear(from);
     }
 
     /// The newest places of a logical page never came to be: it is at an older one, or was never written. Returns where it was.
-    pub fn fall_back(&mut self, lpn: Lpn, to: Option<Ppn>) -> Option<Ppn> {
+    pub fn fall_back(&mut self, lpn: Lpn, to: Option<Pun>) -> Option<Pun> {
         let old = self.get(lpn);
         if let Some(old) = old {
             self.valid.clear(old);
         }
         match to {
-            Some(ppn) => self.bind_new(lpn, ppn),
+            Some(pun) => self.bind_new(lpn, pun),
             None => self.to_physical.clear(lpn.index()),
         }
         old
     }
 
     /// Forgets a logical page; returns where it was.
-    pub fn unbind(&mut self, lpn: Lpn) -> Option<Ppn> {
-        let old = Ppn::from_index(self.to_physical.take(lpn.index())?);
+    pub fn unbind(&mut self, lpn: Lpn) -> Option<Pun> {
+        let old = Pun::from_index(self.to_physical.take(lpn.index())?);
         self.valid.clear(old);
         Some(old)
     }
@@ -108,31 +108,31 @@ impl Mapping {
     /// True when a physical page holds the latest data of a logical one.
     #[inline]
     #[must_use]
-    pub fn is_valid(&self, ppn: Ppn) -> bool {
-        self.valid.get(ppn)
+    pub fn is_valid(&self, pun: Pun) -> bool {
+        self.valid.get(pun)
     }
 
     /// The logical page that was last bound to a physical one.
     #[inline]
     #[must_use]
-    pub fn lpn_of(&self, ppn: Ppn) -> Lpn {
-        Lpn::from_index(self.to_logical.there(ppn.index()))
+    pub fn lpn_of(&self, pun: Pun) -> Lpn {
+        Lpn::from_index(self.to_logical.there(pun.index()))
     }
 
     /// First valid page in `from..end`.
     #[inline]
     #[must_use]
-    pub fn next_valid(&self, from: Ppn, end: Ppn) -> Option<Ppn> {
+    pub fn next_valid(&self, from: Pun, end: Pun) -> Option<Pun> {
         self.valid.next_set(from, end)
     }
 
     /// All valid pages in `from..end`.
-    pub fn valid_in(&self, from: Ppn, end: Ppn) -> impl Iterator<Item = Ppn> {
+    pub fn valid_in(&self, from: Pun, end: Pun) -> impl Iterator<Item = Pun> {
         let mut at = from;
         std::iter::from_fn(move || {
-            let ppn = self.next_valid(at, end)?;
-            at = ppn + 1;
-            Some(ppn)
+            let pun = self.next_valid(at, end)?;
+            at = pun + 1;
+            Some(pun)
         })
     }
 
@@ -144,14 +144,14 @@ impl Mapping {
 
     /// Asks for what [`Mapping::lpn_of`] says of a physical page, which may lie behind the last one.
     #[inline]
-    pub fn prefetch_lpn_of(&self, ppn: Ppn) {
-        self.to_logical.prefetch(ppn.index());
+    pub fn prefetch_lpn_of(&self, pun: Pun) {
+        self.to_logical.prefetch(pun.index());
     }
 
     /// Asks for the valid bit of a physical page.
     #[inline]
-    pub fn prefetch_valid(&self, ppn: Ppn) {
-        self.valid.prefetch(ppn);
+    pub fn prefetch_valid(&self, pun: Pun) {
+        self.valid.prefetch(pun);
     }
 }
 
@@ -159,8 +159,8 @@ impl Mapping {
 #[cfg(test)]
 impl Mapping {
     /// Sends a logical page to a physical one that is not its own.
-    pub fn corrupt(&mut self, lpn: Lpn, ppn: Ppn) {
-        self.to_physical.set(lpn.index(), ppn.index());
+    pub fn corrupt(&mut self, lpn: Lpn, pun: Pun) {
+        self.to_physical.set(lpn.index(), pun.index());
     }
 
     /// Loses a logical page.
@@ -179,7 +179,7 @@ mod tests {
         for (pages, of_logical, of_physical) in [(1u64 << 24, 4.2, 4.3), (1 << 33, 5.3, 5.4)] {
             let (logical, physical) = (pages / 8 * 7, pages);
             let mapping = Mapping::new(logical, physical, true);
-            let ahead = BitTable::<Ppn>::zeroed(physical as usize);
+            let ahead = BitTable::<Pun>::zeroed(physical as usize);
             let by_logical = mapping.to_physical.bytes() as f64;
             let by_physical = (mapping.to_logical.bytes() + mapping.valid.bytes() + ahead.bytes()) as f64;
             assert!(by_logical / logical as f64 <= of_logical, "{by_logical} of {logical}");
@@ -192,18 +192,18 @@ mod tests {
         let (logical, physical) = (7_500_000_000, 8_600_000_000);
         let mut mapping = Mapping::new(logical, physical, true);
         let page = |number: u64| {
-            (Lpn::from_index(number as usize), Ppn::from_index(physical as usize - 1 - number as usize))
+            (Lpn::from_index(number as usize), Pun::from_index(physical as usize - 1 - number as usize))
         };
         for number in [0, (1 << 32) - 3, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, logical - 1] {
-            let (lpn, ppn) = page(number);
-            assert_eq!((mapping.get(lpn), mapping.bind(lpn, ppn), mapping.get(lpn)), (None, None, Some(ppn)));
-            assert_eq!((mapping.lpn_of(ppn), mapping.is_valid(ppn)), (lpn, true));
-            assert_eq!(mapping.next_valid(ppn, ppn + 1), Some(ppn));
+            let (lpn, pun) = page(number);
+            assert_eq!((mapping.get(lpn), mapping.bind(lpn, pun), mapping.get(lpn)), (None, None, Some(pun)));
+            assert_eq!((mapping.lpn_of(pun), mapping.is_valid(pun)), (lpn, true));
+            assert_eq!(mapping.next_valid(pun, pun + 1), Some(pun));
         }
-        let (lpn, ppn) = page(logical - 1);
+        let (lpn, pun) = page(logical - 1);
         assert_eq!(
-            (mapping.unbind(lpn), mapping.is_trimmed(lpn), mapping.is_valid(ppn)),
-            (Some(ppn), true, false)
+            (mapping.unbind(lpn), mapping.is_trimmed(lpn), mapping.is_valid(pun)),
+            (Some(pun), true, false)
         );
     }
 }

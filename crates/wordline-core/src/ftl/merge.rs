@@ -13,7 +13,7 @@ use super::{Ftl, Step};
 use crate::engine::{LoadError, Loader, Saver, Slab, State};
 use crate::error::SimError;
 use crate::flash::{Class, Outbox, Owner, PageOp, PageOpKind, Priority, SectorMask, Writer};
-use crate::nand::{Address, Lpn, NONE};
+use crate::nand::{Lpn, NONE, UnitAddress};
 
 /// A page whose old sectors are being read.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -89,7 +89,14 @@ impl Merges {
     }
 
     /// Reads what a page that is written in part keeps.
-    pub fn start(&mut self, op: PageOp, old: Address, kept: SectorMask, pages: &mut Pages, out: &mut Outbox) {
+    pub fn start(
+        &mut self,
+        op: PageOp,
+        old: UnitAddress,
+        kept: SectorMask,
+        pages: &mut Pages,
+        out: &mut Outbox,
+    ) {
         let waiter = self.waiters.insert(Waiter { owner: op.owner, sectors: op.sectors, next: NONE });
         let PageOp { lpn, sectors, writer, priority, .. } = op;
         let merge = Merge { lpn, sectors, first_waiter: waiter, writer, priority };

@@ -1,9 +1,9 @@
 //! The flash translation layer: turns operations on the host's pages into flash transactions.
 //!
 //! All numbers here are in mapping units (`ftl.unit_bytes`): a page of the FTL is a unit, its `Lpn` a logical one and its
-//! `Ppn` a physical one, which is the page of the flash times the units of a page, plus the place in the page. The tables, the
-//! blocks' counts and the counters follow. A page of the flash is a number only in a [`Txn`], and what the flash array
-//! is told (`packing.rs`, `Format::page_of`). Where units are pages, both are one.
+//! `Pun` a physical one, which is the page of the flash times the units of a page, plus the place in the page. The tables, the
+//! blocks' counts and the counters follow. A page of the flash, `Ppn`, is a number only in a [`Txn`], and what the flash array
+//! is told; [`Format`](format::Format) turns one into the other. Where units are pages, both are one.
 //!
 //! A [`PageOp`] comes in; [`Txn`]s and finished owners go out through the [`Outbox`]. The FTL is made of parts, each
 //! with its own state and file: [`Pages`] (the mapping, the blocks, the places of new pages), [`Merges`] (partial writes),
@@ -60,7 +60,7 @@ use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Handling, Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
-use crate::nand::{Address, Geometry, Lpn, Nand};
+use crate::nand::{Lpn, Nand, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::Counted;
 use crate::policy::placement::Reason;
@@ -107,7 +107,7 @@ impl Ftl {
         let more = translation.as_ref().map_or(0, Translation::pages)
             + journal.as_ref().map_or(0, |journal| journal.units());
         let pages = Pages::new(config, allocator, journal, host_pages + u64::from(more), options);
-        let two_speed = TwoSpeed::new(config, &geometry, goes_anywhere, pages.placement.fast);
+        let two_speed = TwoSpeed::new(config, &pages.geometry, goes_anywhere, pages.placement.fast);
         let preferred = two_speed.as_ref().and_then(TwoSpeed::preferred_stream);
         let frontiers = geometry.planes() as usize * pages.placement.streams.len();
         Ftl {
@@ -136,7 +136,7 @@ impl Ftl {
 
     /// The flash array as the FTL counts it: a page for each mapping unit.
     #[must_use]
-    pub fn geometry(&self) -> &Geometry {
+    pub fn geometry(&self) -> &UnitGeometry {
         &self.pages.geometry
     }
 
@@ -198,11 +198,11 @@ impl Ftl {
         self.forget_journal_alarm();
         self.pages.counters = FtlCounters::default();
         let Pages { mapping, format, shadow: Some(shadow), .. } = &mut self.pages else { return };
-        for (lpn, ppn) in mapping.mapped() {
-            shadow.commit(lpn, ppn, 0, None);
+        for (lpn, pun) in mapping.mapped() {
+            shadow.commit(lpn, pun, 0, None);
             // What an earlier run programmed is as old as the drive says.
-            if let Some(since) = nand.page_since(format.page_of(ppn)) {
-                shadow.times.programmed(ppn, since);
+            if let Some(since) = nand.page_since(format.page_of(pun)) {
+                shadow.times.programmed(pun, since);
             }
         }
         for (lpn, sectors) in dirty {
@@ -276,7 +276,7 @@ impl Ftl {
             }
             TxnOp::Program | TxnOp::Copyback => self.program_done(id, step)?,
             TxnOp::Erase => self.erase_done(txn, step)?,
-            TxnOp::Adjust => self.adjust_done(txn, step)?,
+            TxnOp::Adjust => self.adjust_done(carried.unit, txn.invalid, step)?,
         }
         if let Some(path) = &mut self.two_speed {
             path.done(txn, carried);
@@ -339,7 +339,7 @@ impl Ftl {
         &mut self,
         id: u32,
         unit: &Carried,
-        address: Address,
+        address: UnitAddress,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
         let pages = &mut self.pages;
@@ -354,7 +354,7 @@ impl Ftl {
             Owner::Job(pool) => {
                 let txn = step.out.txns[id];
                 if txn.op == TxnOp::Copyback {
-                    self.copied_back(&txn, unit.lpn, step)?;
+                    self.copied_back(txn.source, unit, step)?;
                     self.host_may_take(pool, 1, step)?;
                     self.move_done(pool, step)?;
                 } else {

@@ -139,20 +139,20 @@ impl Pages {
         while self.blocks.taken_of(pool, stream).is_some_and(|(now, _)| now == head)
             && let Some(address) = self.blocks.allocate_to_move(pool, stream)
         {
-            self.blocks.invalidate(address.ppn);
+            self.blocks.invalidate(address.place);
             self.counters.padding += 1;
             let mode = self.blocks.get(address.block).mode();
-            let ppn = self.format.page_of(address.ppn);
+            let ppn = self.format.page_of(address.place);
             let txn = Txn { mode, ..Txn::new(TxnOp::Program, class, ppn, self.format.page()) };
             if self.packing.packs() {
                 // Into the program that is open, or one that begins with it, as parity does.
-                self.packing.add_parity(frontier, txn, address.ppn..address.ppn + 1);
+                self.packing.add_parity(frontier, txn, address.place..address.place + 1);
                 if self.blocks.completes_program(address) {
                     self.program_open(frontier, out);
                 }
             } else {
                 self.allocator.began(self.geometry.plane_of(address.block));
-                out.order(txn, Carried::new(Owner::Nobody, Lpn::NONE, address.ppn));
+                out.order(txn, Carried::new(Owner::Nobody, Lpn::NONE, address.place));
             }
             if self.blocks.have_parity() {
                 self.program_parity(pool, stream, out);

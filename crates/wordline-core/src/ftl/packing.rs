@@ -15,10 +15,11 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::format::Format;
 use crate::config::{CacheMode, Config};
 use crate::engine::{Ns, TIME_MAX, state};
 use crate::flash::{Carried, Outbox, Owner, StreamId, Txn};
-use crate::nand::{FrontierId, IdVec, Lpn, PlaneId, Ppn};
+use crate::nand::{BlockId, FrontierId, IdVec, Lpn, PlaneId, Ppn, Pun, UnitGeometry};
 use wordline_cells::ns_from_us;
 
 /// A program that is not full yet.
@@ -43,12 +44,9 @@ struct Due {
 /// The programs that are being filled.
 #[derive(Debug)]
 pub(super) struct Packing {
-    units_per_page: u32,
-    units_per_block: u32,
+    format: Format,
     /// A program takes several units.
     packs: bool,
-    /// Bytes of a whole page on the channel.
-    page_bytes: u32,
     /// How long a program with units that somebody waits for may stay open.
     wait: Ns,
     /// By frontier; empty where a program takes one unit.
@@ -66,23 +64,20 @@ pub(super) struct Packing {
 state! {
     Packing {
         values: open, last_pool, due, wants_alarm, alarm, is_hurried;
-        derived: units_per_page, units_per_block, packs, page_bytes, wait;
+        derived: format, packs, wait;
     }
 }
 
 impl Packing {
     /// No program is open.
-    pub fn new(config: &Config, page_bytes: u32, streams: usize) -> Packing {
-        let units_per_page = config.units_per_page();
-        let packs = units_per_page > 1 || config.programs_wordlines();
+    pub fn new(config: &Config, format: Format, streams: usize) -> Packing {
+        let packs = format.units_per_page() > 1 || config.programs_wordlines();
         let frontiers = if packs { config.geometry().planes() as usize * streams } else { 0 };
         let is_buffered =
             config.cache.write_back && matches!(config.cache.mode, CacheMode::Write | CacheMode::ReadWrite);
         Packing {
-            units_per_page,
-            units_per_block: config.unit_geometry().pages_per_block,
+            format,
             packs,
-            page_bytes,
             wait: if is_buffered { ns_from_us(config.ftl.unit_wait_us) } else { 0 },
             open: IdVec::filled(frontiers, OpenProgram::default()),
             last_pool: vec![PlaneId::new(0); streams],
@@ -124,20 +119,26 @@ impl Packing {
         }
     }
 
-    /// An open program is full: asks for it, by a transaction for each block, and calls `began` with the block's first unit.
-    pub fn program(&mut self, frontier: FrontierId, out: &mut Outbox, mut began: impl FnMut(Ppn)) {
-        let Packing { units_per_page, units_per_block, page_bytes, .. } = *self;
+    /// An open program is full: asks for it, by a transaction for each block, and calls `began` with the block.
+    pub fn program(
+        &mut self,
+        frontier: FrontierId,
+        geometry: &UnitGeometry,
+        out: &mut Outbox,
+        mut began: impl FnMut(BlockId),
+    ) {
+        let format = self.format;
         let open = &mut self.open[frontier];
         open.is_waited_for = false;
         let Some(txn) = open.txn.take() else { return };
-        let block_of = |unit: &Carried| unit.unit.index() / units_per_block as usize;
+        let block_of = |unit: &Carried| geometry.block_of(unit.unit);
         // Row by row over the blocks of the group, as they were placed. The sort is stable.
         open.units.sort_by_key(block_of);
         for units in open.units.chunk_by(|one, next| block_of(one) == block_of(next)) {
-            let pages = units.len() as u32 / units_per_page;
-            let ppn = Ppn::from_index(units[0].unit.index() / units_per_page as usize);
-            out.order_page(Txn { ppn, pages: pages as u8, bytes: pages * page_bytes, ..txn }, units);
-            began(units[0].unit);
+            let pages = units.len() as u32 / format.units_per_page();
+            let (ppn, bytes) = (format.page_of(units[0].unit), pages * format.page());
+            out.order_page(Txn { ppn, pages: pages as u8, bytes, ..txn }, units);
+            began(block_of(&units[0]));
         }
         open.units.clear();
     }
@@ -201,7 +202,7 @@ impl Packing {
     }
 
     /// All of these.
-    pub fn waiting_units(&self) -> impl Iterator<Item = Ppn> {
+    pub fn waiting_units(&self) -> impl Iterator<Item = Pun> {
         self.open.iter().flat_map(|program| &program.units).map(|carried| carried.unit)
     }
 
@@ -227,12 +228,12 @@ impl Packing {
     }
 
     /// Adds a unit of padding to an open program.
-    pub fn add_padding(&mut self, frontier: FrontierId, unit: Ppn) {
+    pub fn add_padding(&mut self, frontier: FrontierId, unit: Pun) {
         self.open[frontier].units.push(Carried::new(Owner::Nobody, Lpn::NONE, unit));
     }
 
     /// Adds a page of parity to an open program, or opens one with it.
-    pub fn add_parity(&mut self, frontier: FrontierId, txn: Txn, units: Range<Ppn>) {
+    pub fn add_parity(&mut self, frontier: FrontierId, txn: Txn, units: Range<Pun>) {
         let open = &mut self.open[frontier];
         open.txn.get_or_insert(txn);
         open.units.extend(units.start.to(units.end).map(|unit| Carried::new(Owner::Nobody, Lpn::NONE, unit)));

@@ -19,7 +19,7 @@ use crate::flash::{
     Writer, full_page,
 };
 use crate::metrics::FtlCounters;
-use crate::nand::{Address, BlockId, Geometry, Lpn, Nand, PlaneId, Ppn};
+use crate::nand::{BlockId, Lpn, Nand, PlaneId, Pun, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::allocation::Allocator;
 use crate::policy::placement::Reason;
@@ -28,7 +28,7 @@ use wordline_cells::variation::{Purpose, unit};
 /// Mapping, blocks and places of new pages.
 #[derive(Debug)]
 pub(super) struct Pages {
-    pub geometry: Geometry,
+    pub geometry: UnitGeometry,
     pub format: Format,
     pub mapping: Mapping,
     pub blocks: Blocks,
@@ -75,9 +75,8 @@ impl Pages {
         options: &RunOptions,
     ) -> Pages {
         let geometry = config.unit_geometry();
-        let page_bytes = config.ssd.page_bytes + config.ssd.spare_bytes;
-        let placement = Placement::new(config);
-        let packing = Packing::new(config, page_bytes, placement.streams.len());
+        let (format, placement) = (Format::new(config), Placement::new(config));
+        let packing = Packing::new(config, format, placement.streams.len());
         let neighbours = Neighbours::new(config, &allocator);
         let (grouping, streams) = (Grouping::new(config), &placement.streams);
         let (seed, bad) = (config.seed, config.reliability.factory_bad);
@@ -106,7 +105,7 @@ impl Pages {
         let pages = geometry.pages();
         Pages {
             geometry,
-            format: Format::new(config),
+            format,
             mapping: Mapping::new(
                 logical_pages,
                 pages,
@@ -127,43 +126,43 @@ impl Pages {
 
     /// The plane of a physical page.
     #[inline]
-    pub fn plane_of(&self, ppn: Ppn) -> PlaneId {
-        self.geometry.plane_of(self.geometry.block_of(ppn))
+    pub fn plane_of(&self, pun: Pun) -> PlaneId {
+        self.geometry.plane_of(self.geometry.block_of(pun))
     }
 
     /// The next live unit behind another in the same page.
     #[inline]
-    pub fn next_in_page(&self, unit: Ppn) -> Option<Ppn> {
+    pub fn next_in_page(&self, unit: Pun) -> Option<Pun> {
         let end = self.format.end_of_page(unit);
         if unit + 1 < end { self.mapping.next_valid(unit + 1, end) } else { None }
     }
 
     /// The pool of a physical page.
     #[inline]
-    pub fn pool_of_page(&self, ppn: Ppn) -> PlaneId {
-        self.blocks.pool_of(self.plane_of(ppn))
+    pub fn pool_of_page(&self, pun: Pun) -> PlaneId {
+        self.blocks.pool_of(self.plane_of(pun))
     }
 
     /// The page after the last one of a block.
     #[inline]
-    pub fn end_of(&self, block: BlockId) -> Ppn {
+    pub fn end_of(&self, block: BlockId) -> Pun {
         self.geometry.first_page(block) + self.geometry.pages_per_block
     }
 
     /// The sectors of a page that hold data, as far as the FTL knows.
     #[inline]
-    pub fn held(&self, ppn: Ppn) -> SectorMask {
-        self.sector_map.as_ref().map_or(self.format.full_page, |map| map.held(ppn))
+    pub fn held(&self, pun: Pun) -> SectorMask {
+        self.sector_map.as_ref().map_or(self.format.full_page, |map| map.held(pun))
     }
 
     /// A page will be needed very soon and its mapping entry is at hand: prefetches what it points to.
     #[inline]
     pub fn prefetch_block(&self, lpn: Lpn) {
-        if let Some(ppn) = self.mapping.get(lpn) {
-            self.blocks.prefetch(self.geometry.block_of(ppn));
-            self.mapping.prefetch_valid(ppn);
+        if let Some(pun) = self.mapping.get(lpn) {
+            self.blocks.prefetch(self.geometry.block_of(pun));
+            self.mapping.prefetch_valid(pun);
             if let Some(map) = &self.sector_map {
-                map.prefetch(ppn);
+                map.prefetch(pun);
             }
         }
     }
@@ -214,7 +213,7 @@ impl Pages {
         lpn: Lpn,
         sectors: SectorMask,
         nand: &mut Nand,
-    ) -> Option<Address> {
+    ) -> Option<UnitAddress> {
         if self.neighbours.are_alone() {
             return self.preload_in(pool, lpn, sectors, nand);
         }
@@ -225,7 +224,7 @@ impl Pages {
     /// in the same row, or of the same program. Otherwise whatever is read together for the first time would lie together, and one sense would
     /// bring all of it.
     #[inline(never)]
-    fn preload_row(&mut self, pool: PlaneId, lpn: Lpn, nand: &mut Nand) -> Option<Address> {
+    fn preload_row(&mut self, pool: PlaneId, lpn: Lpn, nand: &mut Nand) -> Option<UnitAddress> {
         let plane = self.allocator.home(self.format.home_of(lpn));
         for unit in self.neighbours.of(lpn, plane) {
             let is_there = unit < self.format.host_end && self.mapping.get(unit).is_none();
@@ -236,7 +235,7 @@ impl Pages {
                 break;
             }
         }
-        self.mapping.get(lpn).map(|ppn| self.geometry.address(ppn))
+        self.mapping.get(lpn).map(|pun| self.geometry.address(pun))
     }
 
     #[inline(always)]
@@ -246,34 +245,34 @@ impl Pages {
         lpn: Lpn,
         sectors: SectorMask,
         nand: &mut Nand,
-    ) -> Option<Address> {
+    ) -> Option<UnitAddress> {
         let stream = self.placement.preload?;
         let address = self.blocks.allocate_preloaded(pool, stream)?;
-        self.mapping.bind_new(lpn, address.ppn);
+        self.mapping.bind_new(lpn, address.place);
         if let Some(shadow) = &mut self.shadow {
-            shadow.commit(lpn, address.ppn, 0, None);
+            shadow.commit(lpn, address.place, 0, None);
         }
         if let Some(map) = &mut self.sector_map {
-            map.set(address.ppn, sectors);
+            map.set(address.place, sectors);
         }
         self.counters.preloaded += 1;
-        nand.preloaded(self.format.page_of(address.ppn));
+        nand.preloaded(self.format.page_of(address.place));
         if self.blocks.have_parity() {
             let format = self.format;
-            self.parity_at_once(pool, stream, |first| nand.preloaded(format.page_of(first.ppn)));
+            self.parity_at_once(pool, stream, |first| nand.preloaded(format.page_of(first.place)));
         }
         Some(address)
     }
 
     /// Reads a page for the host from where it is.
     #[inline(always)]
-    pub fn read_from(&mut self, address: Address, op: PageOp, out: &mut Outbox) -> Result<(), SimError> {
+    pub fn read_from(&mut self, address: UnitAddress, op: PageOp, out: &mut Outbox) -> Result<(), SimError> {
         if !self.blocks.is_in_controller(address) {
             return self.read_flash(address, op, out);
         }
         // Its program is on its way, and the controller has it.
         if let Some(shadow) = &mut self.shadow {
-            shadow.check_lookup(op.lpn, Some(address.ppn), op.sectors)?;
+            shadow.check_lookup(op.lpn, Some(address.place), op.sectors)?;
         }
         self.counters.reads_without_flash += 1;
         out.served.push(op.owner);
@@ -282,9 +281,9 @@ impl Pages {
 
     /// Reads a page for the host from flash.
     #[inline(always)]
-    pub fn read_flash(&mut self, address: Address, op: PageOp, out: &mut Outbox) -> Result<(), SimError> {
+    pub fn read_flash(&mut self, address: UnitAddress, op: PageOp, out: &mut Outbox) -> Result<(), SimError> {
         if let Some(shadow) = &mut self.shadow {
-            shadow.check_lookup(op.lpn, Some(address.ppn), op.sectors)?;
+            shadow.check_lookup(op.lpn, Some(address.place), op.sectors)?;
         }
         self.counters.user_reads += 1;
         let PageOp { owner, lpn, sectors, priority, .. } = op;
@@ -293,35 +292,35 @@ impl Pages {
     }
 
     /// Asks for a whole page, for the FTL's own use.
-    pub fn read_whole(&mut self, class: Class, owner: Owner, ppn: Ppn, lpn: Lpn, out: &mut Outbox) {
-        let address = self.geometry.address(ppn);
+    pub fn read_whole(&mut self, class: Class, owner: Owner, pun: Pun, lpn: Lpn, out: &mut Outbox) {
+        let address = self.geometry.address(pun);
         let read = Read { class, owner, lpn, sectors: self.format.full_page, priority: Priority::High };
         self.order_read(read, address, out);
     }
 
     /// Asks for a read of sectors, and makes erases of its block wait for it.
     #[inline(always)]
-    pub fn order_read(&mut self, read: Read, address: Address, out: &mut Outbox) {
+    pub fn order_read(&mut self, read: Read, address: UnitAddress, out: &mut Outbox) {
         let Read { class, owner, lpn, sectors, priority } = read;
         let block = self.blocks.get_mut(address.block);
         block.add_reads(1);
         let mode = block.mode();
         let bytes = self.format.read_bytes(sectors);
         let txn =
-            Txn { priority, mode, ..Txn::new(TxnOp::Read, class, self.format.page_of(address.ppn), bytes) };
-        let unit = Carried::new(owner, lpn, address.ppn);
+            Txn { priority, mode, ..Txn::new(TxnOp::Read, class, self.format.page_of(address.place), bytes) };
+        let unit = Carried::new(owner, lpn, address.place);
         let read = if self.packing.packs() {
             out.order_in_page(txn, unit, self.format.page(), |unit| self.format.codeword_of(unit))
         } else {
             out.order(txn, unit)
         };
         if let Some(shadow) = &mut self.shadow {
-            shadow.read_started(read, address.ppn, sectors);
+            shadow.read_started(read, address.place, sectors);
         }
     }
 
     /// Forgets a page; returns where it was.
-    pub fn forget(&mut self, lpn: Lpn) -> Result<Option<Ppn>, SimError> {
+    pub fn forget(&mut self, lpn: Lpn) -> Result<Option<Pun>, SimError> {
         let old = self.mapping.unbind(lpn);
         if let Some(old) = old {
             self.retire(old);
@@ -334,7 +333,7 @@ impl Pages {
     }
 
     /// Moves a page, with its data, to another place.
-    pub fn copy(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
+    pub fn copy(&mut self, lpn: Lpn, from: Pun, to: Pun) {
         if let Some(shadow) = &mut self.shadow {
             shadow.copied(from, to);
         }
@@ -347,9 +346,9 @@ impl Pages {
 
     /// A physical page lost its data to a newer copy, or to nobody.
     #[inline]
-    pub fn retire(&mut self, ppn: Ppn) {
-        self.blocks.invalidate(ppn);
-        if self.placement.fast.is_some() && self.is_fast(ppn) {
+    pub fn retire(&mut self, pun: Pun) {
+        self.blocks.invalidate(pun);
+        if self.placement.fast.is_some() && self.is_fast(pun) {
             debug_assert!(self.fast_live > 0);
             self.fast_live -= 1;
         }
@@ -357,14 +356,14 @@ impl Pages {
 
     /// True for a page of a block that is written fast.
     #[inline]
-    pub fn is_fast(&self, ppn: Ppn) -> bool {
-        self.placement.fast == Some(self.stream_of(ppn))
+    pub fn is_fast(&self, pun: Pun) -> bool {
+        self.placement.fast == Some(self.stream_of(pun))
     }
 
     /// The stream of the block of a page.
     #[inline]
-    pub fn stream_of(&self, ppn: Ppn) -> StreamId {
-        self.blocks.get(self.geometry.block_of(ppn)).stream
+    pub fn stream_of(&self, pun: Pun) -> StreamId {
+        self.blocks.get(self.geometry.block_of(pun)).stream
     }
 
     /// The stream that a complete page goes to.
@@ -374,20 +373,25 @@ impl Pages {
         if lpn >= format.host_end {
             return placement.map;
         }
-        let stream_of = |ppn| blocks.get(geometry.block_of(ppn)).stream;
+        let stream_of = |pun| blocks.get(geometry.block_of(pun)).stream;
         placement.host(lpn, writer, || mapping.get(lpn).map(stream_of))
     }
 
     /// The stream that a page goes to which moves.
     #[inline]
-    pub fn stream_for_moved(&mut self, (lpn, from): (Lpn, Ppn), reason: Reason) -> StreamId {
+    pub fn stream_for_moved(&mut self, (lpn, from): (Lpn, Pun), reason: Reason) -> StreamId {
         let stream = self.stream_of(from);
         self.placement.moved(lpn, stream, reason)
     }
 
     /// A place in a pool for a page that moves; none where the pool has no room at all.
     #[inline]
-    pub fn place_for_moved(&mut self, pool: PlaneId, page: (Lpn, Ppn), reason: Reason) -> Option<Address> {
+    pub fn place_for_moved(
+        &mut self,
+        pool: PlaneId,
+        page: (Lpn, Pun),
+        reason: Reason,
+    ) -> Option<UnitAddress> {
         let stream = self.stream_for_moved(page, reason);
         self.blocks.allocate_to_move(pool, stream).or_else(|| self.place_among_others(pool))
     }
@@ -397,7 +401,7 @@ impl Pages {
     /// does what is older than the run as long as there is another.
     #[cold]
     #[inline(never)]
-    fn place_among_others(&mut self, pool: PlaneId) -> Option<Address> {
+    fn place_among_others(&mut self, pool: PlaneId) -> Option<UnitAddress> {
         if !self.blocks.has_lost_power() {
             return None;
         }

@@ -9,7 +9,7 @@ use super::{Ftl, Step};
 use crate::engine::{Slab, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Failure, Outbox, Owner, Priority, Status, StreamId, Txn, TxnOp};
-use crate::nand::{Address, Lpn, NONE, PlaneId, Ppn};
+use crate::nand::{Lpn, NONE, PlaneId, Pun, UnitAddress};
 
 /// Units of a page that are made again from the others of its stripe.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
@@ -66,17 +66,17 @@ impl Pages {
         let units = self.format.units_per_page();
         while let Some(first) = self.blocks.take_parity(pool, stream) {
             self.counters.parity += u64::from(units);
-            let ppn = self.format.page_of(first.ppn);
+            let ppn = self.format.page_of(first.place);
             let mode = self.blocks.get(first.block).mode();
             let txn =
                 Txn { mode, ..Txn::new(TxnOp::Program, self.class_of(stream), ppn, self.format.page()) };
             if !self.packing.packs() {
                 self.allocator.began(self.geometry.plane_of(first.block));
-                out.order(txn, Carried::new(Owner::Nobody, Lpn::NONE, first.ppn));
+                out.order(txn, Carried::new(Owner::Nobody, Lpn::NONE, first.place));
                 continue;
             }
             let frontier = self.blocks.frontier(pool, stream);
-            self.packing.add_parity(frontier, txn, first.ppn..first.ppn + units);
+            self.packing.add_parity(frontier, txn, first.place..first.place + units);
             if self.blocks.completes_program(first.plus(units - 1)) {
                 self.program_open(frontier, out);
             }
@@ -91,7 +91,12 @@ impl Pages {
     }
 
     /// The same for what was there before the run; calls `programmed` with the first unit of each.
-    pub fn parity_at_once(&mut self, pool: PlaneId, stream: StreamId, mut programmed: impl FnMut(&Address)) {
+    pub fn parity_at_once(
+        &mut self,
+        pool: PlaneId,
+        stream: StreamId,
+        mut programmed: impl FnMut(&UnitAddress),
+    ) {
         while let Some(first) = self.blocks.take_parity(pool, stream) {
             for unit in 0..self.format.units_per_page() {
                 self.blocks.programmed_at_once(first.plus(unit));
@@ -106,7 +111,7 @@ impl Ftl {
     #[cold]
     pub(super) fn rebuild(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let asked: Vec<Carried> = step.out.txns.all_carried(id).collect();
-        let lost: Vec<Ppn> =
+        let lost: Vec<Pun> =
             step.out.lost.extract_if(.., |(read, _)| *read == id).map(|(_, unit)| unit).collect();
         if let Owner::Parity(rebuild) = asked[0].owner {
             self.rebuilds.pages[rebuild].has_failed = true;
@@ -175,19 +180,20 @@ impl Pages {
         &mut self,
         (class, priority): (Class, Priority),
         rebuild: u32,
-        page: Address,
-        lost: &[Ppn],
+        page: UnitAddress,
+        lost: &[Pun],
         out: &mut Outbox,
     ) {
         self.counters.parity_rebuild_reads += 1;
         let block = self.blocks.get_mut(page.block);
         block.add_reads(lost.len() as u32);
         let mode = block.mode();
-        let place = |unit: Ppn| self.format.place_in_page(unit);
-        let units =
-            lost.iter().map(|&unit| Carried::new(Owner::Parity(rebuild), Lpn::NONE, page.ppn + place(unit)));
+        let place = |unit: Pun| self.format.place_in_page(unit);
+        let units = lost
+            .iter()
+            .map(|&unit| Carried::new(Owner::Parity(rebuild), Lpn::NONE, page.place + place(unit)));
         let bytes = self.format.read_bytes(self.format.full_page) * lost.len() as u32;
-        let (ppn, bytes) = (self.format.page_of(page.ppn), bytes.min(self.format.page()));
+        let (ppn, bytes) = (self.format.page_of(page.place), bytes.min(self.format.page()));
         let txn = Txn { priority, mode, ..Txn::new(TxnOp::Read, class, ppn, bytes) };
         out.order_page(txn, &units.collect::<Vec<_>>());
     }

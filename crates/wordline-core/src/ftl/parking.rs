@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::state;
 use crate::flash::{Owner, PageOp, Priority, SectorMask, Speed, StreamId, Writer};
-use crate::nand::{Lpn, PlaneId, Ppn};
+use crate::nand::{Lpn, PlaneId, Pun};
 
 /// A page that is complete in the controller, and goes to flash.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub(super) struct Parking {
     count: usize,
     is_shared: bool,
     /// Where pages were whose programs a loss of power cut off, until these are done again.
-    pub cut_off: BTreeMap<Lpn, Ppn>,
+    pub cut_off: BTreeMap<Lpn, Pun>,
 }
 
 state! {

@@ -31,7 +31,7 @@ use super::undone::FallBack;
 use super::{Ftl, Step};
 use crate::error::SimError;
 use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Writer};
-use crate::nand::{BlockId, Lpn, Nand, Ppn};
+use crate::nand::{BlockId, Lpn, Nand, Pun};
 
 /// What is in the protected memory while the power is off.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ pub struct Remains {
     lost: (usize, BTreeSet<Lpn>),
     /// What is read before the drive knows its table, in this order: units of the journal and of the checkpoint, and pages
     /// of whose spare bytes it learns what the journal does not say. Places, with their sectors.
-    replay: Vec<(Ppn, SectorMask)>,
+    replay: Vec<(Pun, SectorMask)>,
     /// Bytes in the dump.
     pub dumped_bytes: u64,
 }
@@ -124,7 +124,7 @@ impl Ftl {
             remains.lost.1.extend(lost.iter().filter(|&&lpn| lpn < self.pages.format.host_end));
             if let Some(journal) = &mut self.pages.journal {
                 lost.iter().for_each(|&lpn| journal.is_lost(lpn));
-                journal.is_undone(|ppn| !self.pages.blocks.is_in_flight(ppn));
+                journal.is_undone(|pun| !self.pages.blocks.is_in_flight(pun));
             }
         }
         remains.partial.extend(dumped);
@@ -158,15 +158,15 @@ impl Ftl {
         let reads = &mut remains.replay;
         let rest = reads.split_off(count.min(reads.len()));
         let now = std::mem::replace(reads, rest);
-        for &(ppn, sectors) in &now {
+        for &(pun, sectors) in &now {
             let read = Read {
                 class: Class::MapRead,
                 owner: Owner::Nobody,
-                lpn: self.pages.mapping.lpn_of(ppn),
+                lpn: self.pages.mapping.lpn_of(pun),
                 sectors,
                 priority: Priority::High,
             };
-            self.pages.order_read(read, self.pages.geometry.address(ppn), step.out);
+            self.pages.order_read(read, self.pages.geometry.address(pun), step.out);
         }
         !now.is_empty()
     }
@@ -214,7 +214,7 @@ impl Ftl {
             let first = pages.geometry.first_page(id);
             let programmed = pages.blocks.get(id).programmed;
             let mut rest = pages.mapping.valid_in(first + u32::from(programmed), first + u32::from(end));
-            let is_under_way = rest.any(|ppn| pages.blocks.is_in_flight(ppn));
+            let is_under_way = rest.any(|pun| pages.blocks.is_in_flight(pun));
             if !is_under_way {
                 pages.blocks.give_up_until(id, end);
             }
@@ -237,11 +237,11 @@ impl Pages {
             if loses && lpn < host_pages {
                 remains.lost.1.insert(lpn);
             }
-            if let Some(ppn) = self.mapping.fall_back(lpn, to) {
-                self.blocks.invalidate(ppn);
+            if let Some(pun) = self.mapping.fall_back(lpn, to) {
+                self.blocks.invalidate(pun);
             }
-            if let Some(ppn) = to {
-                self.blocks.get_mut(self.geometry.block_of(ppn)).valid += 1;
+            if let Some(pun) = to {
+                self.blocks.get_mut(self.geometry.block_of(pun)).valid += 1;
             }
         }
     }
@@ -249,35 +249,35 @@ impl Pages {
     /// What of the flash is read when power is back, in an order that keeps all planes at work.
     fn note_replay(&self, remains: &mut Remains) {
         let Some(journal) = &self.journal else { return };
-        let is_on_flash = |&ppn: &Ppn| !self.blocks.is_in_flight(ppn);
+        let is_on_flash = |&pun: &Pun| !self.blocks.is_in_flight(pun);
         let units = journal.to_replay().filter_map(|lpn| self.mapping.get(lpn)).filter(is_on_flash);
-        let mut reads: Vec<_> = units.map(|ppn| (ppn, self.format.full_page)).collect();
+        let mut reads: Vec<_> = units.map(|pun| (pun, self.format.full_page)).collect();
         if !journal.is_protected {
-            let known: BTreeSet<_> = reads.iter().map(|&(ppn, _)| self.format.page_of(ppn)).collect();
+            let known: BTreeSet<_> = reads.iter().map(|&(pun, _)| self.format.page_of(pun)).collect();
             let places = journal.unwritten().filter(is_on_flash);
-            let pages: BTreeMap<_, _> = places.map(|ppn| (self.format.page_of(ppn), ppn)).collect();
+            let pages: BTreeMap<_, _> = places.map(|pun| (self.format.page_of(pun), pun)).collect();
             // The spare bytes of a page say what all of its units are.
             let spare = pages.into_iter().filter(|(page, _)| !known.contains(page));
-            reads.extend(spare.map(|(_, ppn)| (ppn, 1)));
+            reads.extend(spare.map(|(_, pun)| (pun, 1)));
         }
         reads.sort_unstable();
         let (mut last, mut place) = (NOWHERE, 0);
         let mut ordered: Vec<_> = reads
             .into_iter()
-            .map(|(ppn, sectors)| {
-                let (page, plane) = (self.format.page_of(ppn), self.plane_of(ppn));
+            .map(|(pun, sectors)| {
+                let (page, plane) = (self.format.page_of(pun), self.plane_of(pun));
                 let is_first = last == NOWHERE || self.plane_of(last) != plane;
                 if is_first {
                     place = 0;
                 } else if self.format.page_of(last) != page {
                     place += 1;
                 }
-                last = ppn;
-                (place, ppn, sectors)
+                last = pun;
+                (place, pun, sectors)
             })
             .collect();
         ordered.sort_unstable();
-        remains.replay = ordered.into_iter().map(|(_, ppn, sectors)| (ppn, sectors)).collect();
+        remains.replay = ordered.into_iter().map(|(_, pun, sectors)| (pun, sectors)).collect();
         remains.dumped_bytes = if journal.is_protected { journal.unwritten_bytes() } else { 0 };
     }
 
@@ -302,7 +302,7 @@ impl Pages {
             // None of its wordlines is trusted any more; all that is left in it is written elsewhere from the copies.
             remains
                 .redo
-                .extend(self.mapping.valid_in(first, end).map(|ppn| (self.mapping.lpn_of(ppn), stream)));
+                .extend(self.mapping.valid_in(first, end).map(|pun| (self.mapping.lpn_of(pun), stream)));
         }
         if matches!(block.state(), BlockState::Reclaiming | BlockState::Merging) {
             block.set_state(BlockState::Full);
@@ -311,15 +311,15 @@ impl Pages {
             return;
         }
         let (from, to) = (first + u32::from(block.programmed), first + u32::from(block.next_page));
-        for ppn in from.to(to) {
-            if !self.blocks.is_in_flight(ppn) {
+        for pun in from.to(to) {
+            if !self.blocks.is_in_flight(pun) {
                 continue;
             }
-            if self.mapping.is_valid(ppn) {
-                remains.redo.push((self.mapping.lpn_of(ppn), stream));
+            if self.mapping.is_valid(pun) {
+                remains.redo.push((self.mapping.lpn_of(pun), stream));
             }
             if let Some(shadow) = &mut self.shadow {
-                shadow.program_cut_off(ppn);
+                shadow.program_cut_off(pun);
             }
         }
         // A copy inside the flash has a place, but takes its page's place in the table only when it is done.

@@ -131,12 +131,12 @@ impl Ftl {
         let pages = &mut self.pages;
         if let Some(shadow) = &mut pages.shadow {
             shadow.accept(lpn, pages.format.full_page);
-            shadow.commit(lpn, address.ppn, pages.format.full_page, None);
+            shadow.commit(lpn, address.place, pages.format.full_page, None);
         }
-        if let Some(old) = pages.mapping.bind(lpn, address.ppn) {
+        if let Some(old) = pages.mapping.bind(lpn, address.place) {
             pages.blocks.invalidate(old);
         }
-        pages.entry_has_changed(lpn, address.ppn);
+        pages.entry_has_changed(lpn, address.place);
         pages.blocks.programmed(address);
         if pages.blocks.have_parity() {
             pages.parity_untimed(pool, stream);

@@ -11,7 +11,7 @@ use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Owner, Txn, TxnOp};
-use crate::nand::{Address, BlockId, Lpn, Nand, PlaneId, Ppn};
+use crate::nand::{BlockId, Lpn, Nand, PlaneId, Pun, UnitAddress};
 use crate::policy::placement::Reason;
 
 /// How pages move: the owner of the operations, and the reason.
@@ -30,16 +30,16 @@ pub(super) trait Medium {
     const IS_AT_ONCE: bool;
 
     /// Brings a live page to the controller.
-    fn read(&mut self, owner: Owner, lpn: Lpn, ppn: Ppn, pages: &mut Pages);
+    fn read(&mut self, owner: Owner, lpn: Lpn, pun: Pun, pages: &mut Pages);
 
     /// Programs a page at its new place. True when that is under way; a unit of a page that is not full has moved already.
-    fn program(&mut self, how: &Relocation, lpn: Lpn, to: Address, pages: &mut Pages) -> bool;
+    fn program(&mut self, how: &Relocation, lpn: Lpn, to: UnitAddress, pages: &mut Pages) -> bool;
 
     /// Copies a live page inside its plane; asked of a medium that takes time alone.
-    fn copy_back(&mut self, _: &Relocation, (_, _): (Lpn, Ppn), _to: Address, _: &mut Pages) {}
+    fn copy_back(&mut self, _: &Relocation, (_, _): (Lpn, Pun), _to: UnitAddress, _: &mut Pages) {}
 
     /// Adjusts the wordline that begins with a page; `invalid` pages of it, a bit each, are given up (IDA).
-    fn adjust(&mut self, owner: Owner, first: Ppn, invalid: u8);
+    fn adjust(&mut self, owner: Owner, first: Pun, invalid: u8, pages: &Pages);
 
     /// Hurries programs that the erase of a group waits for.
     fn hurry_moved_out_of(&mut self, _victim: BlockId, _: &mut Pages) {}
@@ -48,7 +48,7 @@ pub(super) trait Medium {
     fn erase(&mut self, owner: Owner, block: BlockId, pages: &mut Pages) -> Result<(), SimError>;
 
     /// Pages of a block that go through the stages of IDA's refresh together.
-    fn stretch(&self, block: BlockId, pages: &Pages) -> Range<Ppn>;
+    fn stretch(&self, block: BlockId, pages: &Pages) -> Range<Pun>;
 
     /// Goes on to the next such pages of a block; false after the last ones.
     fn next_stretch(&mut self, block: BlockId, pages: &Pages) -> bool;
@@ -75,50 +75,51 @@ impl Medium for Step<'_> {
     const IS_AT_ONCE: bool = false;
 
     #[inline]
-    fn read(&mut self, owner: Owner, lpn: Lpn, ppn: Ppn, pages: &mut Pages) {
-        pages.read_whole(Class::InternalRead, owner, ppn, lpn, self.out);
+    fn read(&mut self, owner: Owner, lpn: Lpn, pun: Pun, pages: &mut Pages) {
+        pages.read_whole(Class::InternalRead, owner, pun, lpn, self.out);
     }
 
     #[inline]
-    fn program(&mut self, how: &Relocation, lpn: Lpn, to: Address, pages: &mut Pages) -> bool {
+    fn program(&mut self, how: &Relocation, lpn: Lpn, to: UnitAddress, pages: &mut Pages) -> bool {
         let plane = pages.geometry.plane_of(to.block);
         let mode = pages.blocks.get(to.block).mode();
-        let ppn = pages.format.page_of(to.ppn);
+        let ppn = pages.format.page_of(to.place);
         let txn = Txn { mode, ..Txn::new(TxnOp::Program, how.class, ppn, pages.format.page()) };
-        pages.program((to, plane), txn, Carried::new(how.owner, lpn, to.ppn), self.now, self.out)
+        pages.program((to, plane), txn, Carried::new(how.owner, lpn, to.place), self.now, self.out)
     }
 
-    fn copy_back(&mut self, how: &Relocation, (lpn, source): (Lpn, Ppn), to: Address, pages: &mut Pages) {
+    fn copy_back(&mut self, how: &Relocation, (lpn, from): (Lpn, Pun), to: UnitAddress, pages: &mut Pages) {
         // The data never reaches the controller, so the page stays where it is until the copy is there.
         pages.allocator.began(pages.geometry.plane_of(to.block));
-        let block = pages.blocks.get_mut(pages.geometry.block_of(source));
+        let block = pages.blocks.get_mut(pages.geometry.block_of(from));
         block.add_reads(1);
         let (source_mode, mode) = (block.mode(), pages.blocks.get(to.block).mode());
-        let txn = Txn::new(TxnOp::Copyback, how.class, to.ppn, 0);
-        self.out.order(Txn { source, mode, source_mode, ..txn }, Carried::new(how.owner, lpn, to.ppn));
+        let source = pages.format.page_of(from);
+        let txn = Txn::new(TxnOp::Copyback, how.class, pages.format.page_of(to.place), 0);
+        self.out.order(Txn { source, mode, source_mode, ..txn }, Carried::new(how.owner, lpn, to.place));
     }
 
     fn hurry_moved_out_of(&mut self, victim: BlockId, pages: &mut Pages) {
         pages.hurry_moved_out_of(victim, self.out);
     }
 
-    fn adjust(&mut self, owner: Owner, first: Ppn, invalid: u8) {
-        let txn = Txn::new(TxnOp::Adjust, Class::InternalWrite, first, 0);
+    fn adjust(&mut self, owner: Owner, first: Pun, invalid: u8, pages: &Pages) {
+        let txn = Txn::new(TxnOp::Adjust, Class::InternalWrite, pages.format.page_of(first), 0);
         self.out.order(Txn { invalid, ..txn }, Carried::new(owner, Lpn::NONE, first));
     }
 
     fn erase(&mut self, owner: Owner, block: BlockId, pages: &mut Pages) -> Result<(), SimError> {
-        let first = pages.format.page_of(pages.geometry.first_page(block));
+        let first = pages.geometry.first_page(block);
         let mode = pages.blocks.get(block).mode();
         self.out.order(
-            Txn { mode, ..Txn::new(TxnOp::Erase, Class::Erase, first, 0) },
+            Txn { mode, ..Txn::new(TxnOp::Erase, Class::Erase, pages.format.page_of(first), 0) },
             Carried::new(owner, Lpn::NONE, first),
         );
         Ok(())
     }
 
     /// All of them, so that as many as may be are under way.
-    fn stretch(&self, block: BlockId, pages: &Pages) -> Range<Ppn> {
+    fn stretch(&self, block: BlockId, pages: &Pages) -> Range<Pun> {
         pages.geometry.first_page(block)..pages.end_of(block)
     }
 
@@ -171,7 +172,7 @@ pub(super) struct Untimed<'a> {
     /// What goes on, for errors.
     what: &'static str,
     /// The first page of the wordline that is being refreshed, if one is.
-    wordline: Option<Ppn>,
+    wordline: Option<Pun>,
 }
 
 impl Untimed<'_> {
@@ -184,10 +185,10 @@ impl Medium for Untimed<'_> {
     const IS_AT_ONCE: bool = true;
 
     #[inline]
-    fn read(&mut self, _: Owner, _: Lpn, _: Ppn, _: &mut Pages) {}
+    fn read(&mut self, _: Owner, _: Lpn, _: Pun, _: &mut Pages) {}
 
     #[inline]
-    fn program(&mut self, _: &Relocation, _: Lpn, to: Address, pages: &mut Pages) -> bool {
+    fn program(&mut self, _: &Relocation, _: Lpn, to: UnitAddress, pages: &mut Pages) -> bool {
         pages.blocks.programmed(to);
         if pages.blocks.have_parity() {
             let pool = pages.blocks.pool_of(pages.geometry.plane_of(to.block));
@@ -196,8 +197,8 @@ impl Medium for Untimed<'_> {
         true
     }
 
-    fn adjust(&mut self, _: Owner, first: Ppn, invalid: u8) {
-        self.nand.adjusted(first, invalid);
+    fn adjust(&mut self, _: Owner, first: Pun, invalid: u8, pages: &Pages) {
+        self.nand.adjusted(pages.format.page_of(first), invalid);
     }
 
     fn erase(&mut self, _: Owner, block: BlockId, pages: &mut Pages) -> Result<(), SimError> {
@@ -207,7 +208,7 @@ impl Medium for Untimed<'_> {
     }
 
     /// A wordline: what of it does not stay leaves before the next one.
-    fn stretch(&self, block: BlockId, pages: &Pages) -> Range<Ppn> {
+    fn stretch(&self, block: BlockId, pages: &Pages) -> Range<Pun> {
         let first = self.wordline.unwrap_or(pages.geometry.first_page(block));
         first..first + pages.pages_of_wordline(first)
     }
@@ -263,20 +264,20 @@ impl Pages {
     pub fn relocate<M: Medium>(
         &mut self,
         how: &Relocation,
-        (lpn, from): (Lpn, Ppn),
-        to: Address,
+        (lpn, from): (Lpn, Pun),
+        to: UnitAddress,
         medium: &mut M,
     ) -> Result<bool, SimError> {
         if !M::IS_AT_ONCE
             && let Some(shadow) = &mut self.shadow
         {
-            shadow.program_elsewhere(lpn, from, to.ppn)?;
+            shadow.program_elsewhere(lpn, from, to.place)?;
         }
-        self.copy(lpn, from, to.ppn);
+        self.copy(lpn, from, to.place);
         if M::IS_AT_ONCE {
-            self.entry_has_changed(lpn, to.ppn);
+            self.entry_has_changed(lpn, to.place);
         } else {
-            self.entry_changes(lpn, Some(from), to.ppn, false);
+            self.entry_changes(lpn, Some(from), to.place, false);
         }
         self.count_moved(how.reason);
         Ok(medium.program(how, lpn, to, self))

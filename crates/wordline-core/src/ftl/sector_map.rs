@@ -4,7 +4,7 @@ use std::io;
 
 use crate::engine::{LoadError, Loader, Saver, SpreadTable, State, state};
 use crate::flash::SectorMask;
-use crate::nand::Ppn;
+use crate::nand::Pun;
 
 /// For each physical page the sectors that hold nothing: a page that nobody entered is full.
 #[derive(Debug)]
@@ -98,25 +98,25 @@ impl SectorMap {
 
     /// The sectors of a page that hold data.
     #[inline]
-    pub fn held(&self, ppn: Ppn) -> SectorMask {
-        self.full_page & !self.empty.get(ppn.index())
+    pub fn held(&self, pun: Pun) -> SectorMask {
+        self.full_page & !self.empty.get(pun.index())
     }
 
     /// Notes which sectors of a page hold data.
     #[inline]
-    pub fn set(&mut self, ppn: Ppn, held: SectorMask) {
-        self.empty.set(ppn.index(), self.full_page & !held);
+    pub fn set(&mut self, pun: Pun, held: SectorMask) {
+        self.empty.set(pun.index(), self.full_page & !held);
     }
 
     /// A page was copied.
-    pub fn copy(&mut self, from: Ppn, to: Ppn) {
+    pub fn copy(&mut self, from: Pun, to: Pun) {
         self.empty.set(to.index(), self.empty.get(from.index()));
     }
 
     /// Asks for what is known of a page that is about to be needed.
     #[inline]
-    pub fn prefetch(&self, ppn: Ppn) {
-        self.empty.prefetch(ppn.index());
+    pub fn prefetch(&self, pun: Pun) {
+        self.empty.prefetch(pun.index());
     }
 }
 
@@ -130,11 +130,11 @@ mod tests {
             let full = SectorMask::MAX >> (64 - sectors);
             let mut map = SectorMap::new(3, full);
             let some = 0x8000_0001_8001_0181 & full;
-            map.set(Ppn::new(1), some);
-            assert_eq!([0, 1, 2].map(|page| map.held(Ppn::new(page))), [full, some, full]);
-            map.copy(Ppn::new(1), Ppn::new(0));
-            map.copy(Ppn::new(2), Ppn::new(1));
-            assert_eq!([0, 1, 2].map(|page| map.held(Ppn::new(page))), [some, full, full]);
+            map.set(Pun::new(1), some);
+            assert_eq!([0, 1, 2].map(|page| map.held(Pun::new(page))), [full, some, full]);
+            map.copy(Pun::new(1), Pun::new(0));
+            map.copy(Pun::new(2), Pun::new(1));
+            assert_eq!([0, 1, 2].map(|page| map.held(Pun::new(page))), [some, full, full]);
         }
     }
 }

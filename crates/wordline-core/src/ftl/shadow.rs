@@ -15,28 +15,28 @@ use super::rows::Rows;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Owner, SectorMask};
-use crate::nand::{BlockId, Geometry, Lpn, Ppn};
+use crate::nand::{BlockId, Lpn, Pun, UnitGeometry};
 
 /// Versions of all logical and physical sectors.
 #[derive(Debug)]
 pub struct Shadow {
     sectors_per_page: usize,
-    pub(super) geometry: Geometry,
+    pub(super) geometry: UnitGeometry,
     /// Latest version of each logical sector; 0 = never written.
     latest: Rows<Lpn>,
     /// Version that each physical sector holds.
-    pub(super) stored: Rows<Ppn>,
+    pub(super) stored: Rows<Pun>,
     /// Logical page that each physical page was programmed for, plus one; 0 = erased.
-    owner: Rows<Ppn, u64>,
+    owner: Rows<Pun, u64>,
     /// What reads under way must find: (page, sectors, sum of versions), with how many.
-    pub(super) expected: BTreeMap<(Ppn, u64), u32>,
+    pub(super) expected: BTreeMap<(Pun, u64), u32>,
     /// Sectors that were accepted and are not bound for a physical page yet, by page: a read meanwhile
     /// may find the old data or the new.
     pending: BTreeMap<Lpn, SectorMask>,
     /// Versions in the controller's copies of pages whose wordlines are being merged.
-    pub(super) copies: BTreeMap<Ppn, Vec<u32>>,
+    pub(super) copies: BTreeMap<Pun, Vec<u32>>,
     /// Physical pages whose programs were cut off: there is nothing in them to read.
-    cut_off: BTreeSet<Ppn>,
+    cut_off: BTreeSet<Pun>,
     /// Sectors that the host has trimmed and not written since, by page.
     trimmed: BTreeMap<Lpn, SectorMask>,
     /// Data in the controller, from where a program may take them.
@@ -44,7 +44,7 @@ pub struct Shadow {
     /// When each physical page was programmed.
     pub(super) times: PageTimes,
     /// Physical pages that were written fast, with when they are lost, ns.
-    written_fast: BTreeMap<Ppn, Ns>,
+    written_fast: BTreeMap<Pun, Ns>,
     /// Pages that were found beyond the retention of a fast write, each once.
     outlived: u64,
     version: u32,
@@ -64,7 +64,7 @@ state! {
 impl Shadow {
     /// All sectors at version 0; a loss of power `undoes` what was not flushed.
     #[must_use]
-    pub fn new(geometry: &Geometry, logical_pages: u64, undoes: bool) -> Shadow {
+    pub fn new(geometry: &UnitGeometry, logical_pages: u64, undoes: bool) -> Shadow {
         let sectors_per_page = geometry.sectors_per_page() as usize;
         Shadow {
             sectors_per_page,
@@ -107,7 +107,7 @@ impl Shadow {
         }
     }
 
-    /// A page's data is bound for `ppn`, and goes there by a program: new sectors, and of those where it was
+    /// A page's data is bound for `pun`, and goes there by a program: new sectors, and of those where it was
     /// (`carried`) at least the ones that are `kept`.
     ///
     /// # Errors
@@ -115,9 +115,9 @@ impl Shadow {
     pub fn program(
         &mut self,
         lpn: Lpn,
-        ppn: Ppn,
+        pun: Pun,
         sectors: SectorMask,
-        carried: Option<Ppn>,
+        carried: Option<Pun>,
         kept: SectorMask,
     ) -> Result<(), SimError> {
         if let Some(old) = carried {
@@ -127,8 +127,8 @@ impl Shadow {
             self.check_at_hand(lpn, old, (written | kept) & !sectors)?;
         }
         self.at_hand.take(lpn, sectors)?;
-        self.commit(lpn, ppn, sectors, carried);
-        self.at_hand.program_started(ppn);
+        self.commit(lpn, pun, sectors, carried);
+        self.at_hand.program_started(pun);
         Ok(())
     }
 
@@ -136,7 +136,7 @@ impl Shadow {
     ///
     /// # Errors
     /// [`SimError::Check`] where it does not.
-    pub fn program_elsewhere(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> Result<(), SimError> {
+    pub fn program_elsewhere(&mut self, lpn: Lpn, from: Pun, to: Pun) -> Result<(), SimError> {
         self.check_at_hand(lpn, from, SectorMask::MAX)?;
         self.at_hand.let_go(lpn);
         self.at_hand.program_started(to);
@@ -144,7 +144,7 @@ impl Shadow {
     }
 
     /// The controller has these sectors of a page as the physical page `from` holds them.
-    pub(super) fn check_at_hand(&self, lpn: Lpn, from: Ppn, need: SectorMask) -> Result<(), SimError> {
+    pub(super) fn check_at_hand(&self, lpn: Lpn, from: Pun, need: SectorMask) -> Result<(), SimError> {
         if self.at_hand.is_in_flight(from) || self.copies.contains_key(&from) {
             return Ok(());
         }
@@ -157,34 +157,34 @@ impl Shadow {
     }
 
     /// What a physical page holds.
-    fn row(&self, ppn: Ppn) -> Vec<u32> {
-        (0..self.sectors_per_page).map(|i| self.stored.get(ppn, i)).collect()
+    fn row(&self, pun: Pun) -> Vec<u32> {
+        (0..self.sectors_per_page).map(|i| self.stored.get(pun, i)).collect()
     }
 
     /// The logical page that a physical page was programmed for.
-    pub(super) fn owner_of(&self, ppn: Ppn) -> Option<Lpn> {
-        self.owner.get(ppn, 0).checked_sub(1).map(|lpn| Lpn::from_index(lpn as usize))
+    pub(super) fn owner_of(&self, pun: Pun) -> Option<Lpn> {
+        self.owner.get(pun, 0).checked_sub(1).map(|lpn| Lpn::from_index(lpn as usize))
     }
 
     /// The program of a physical page is done; the page `is_current` where it has no newer copy.
-    pub fn program_done(&mut self, ppn: Ppn, is_current: bool) {
-        if let Some(lpn) = self.owner_of(ppn) {
-            let row = self.row(ppn);
-            self.at_hand.program_done(lpn, ppn, &row, is_current);
+    pub fn program_done(&mut self, pun: Pun, is_current: bool) {
+        if let Some(lpn) = self.owner_of(pun) {
+            let row = self.row(pun);
+            self.at_hand.program_done(lpn, pun, &row, is_current);
         }
     }
 
-    /// A page's data is bound for `ppn`: new sectors, the rest carried over from where it was.
-    pub fn commit(&mut self, lpn: Lpn, ppn: Ppn, sectors: SectorMask, carried: Option<Ppn>) {
+    /// A page's data is bound for `pun`: new sectors, the rest carried over from where it was.
+    pub fn commit(&mut self, lpn: Lpn, pun: Pun, sectors: SectorMask, carried: Option<Pun>) {
         for i in 0..self.sectors_per_page {
             let version = if sectors >> i & 1 == 1 {
                 self.latest.get(lpn, i)
             } else {
                 carried.map_or(0, |old| self.held(old, i))
             };
-            self.stored.row_mut(ppn)[i] = version;
+            self.stored.row_mut(pun)[i] = version;
         }
-        self.owner.row_mut(ppn)[0] = u64::from(lpn) + 1;
+        self.owner.row_mut(pun)[0] = u64::from(lpn) + 1;
         if let Some(pending) = self.pending.get_mut(&lpn) {
             *pending &= !sectors;
             if *pending == 0 {
@@ -194,9 +194,9 @@ impl Shadow {
     }
 
     /// Power is gone, and with it the newest version of these sectors, which only the volatile cache held.
-    pub fn lost(&mut self, lpn: Lpn, sectors: SectorMask, ppn: Option<Ppn>) {
+    pub fn lost(&mut self, lpn: Lpn, sectors: SectorMask, pun: Option<Pun>) {
         for i in (0..self.sectors_per_page).filter(|i| sectors >> i & 1 == 1) {
-            let held = ppn.map_or(0, |ppn| self.held(ppn, i));
+            let held = pun.map_or(0, |pun| self.held(pun, i));
             self.latest.row_mut(lpn)[i] = held;
         }
         if let Some(pending) = self.pending.get_mut(&lpn) {
@@ -208,11 +208,11 @@ impl Shadow {
     ///
     /// # Errors
     /// [`SimError::Check`] where a page holds less than what was promised.
-    pub fn fall_back(&mut self, place: impl Fn(Lpn) -> Option<Ppn>) -> Result<(), SimError> {
+    pub fn fall_back(&mut self, place: impl Fn(Lpn) -> Option<Pun>) -> Result<(), SimError> {
         for lpn in self.latest.kept().collect::<Vec<Lpn>>() {
-            let ppn = place(lpn);
+            let pun = place(lpn);
             for i in 0..self.sectors_per_page {
-                let held = ppn.map_or(0, |ppn| self.stored.get(ppn, i));
+                let held = pun.map_or(0, |pun| self.stored.get(pun, i));
                 let promised = self.promises.as_ref().map_or(0, |promises| promises.of(lpn, i));
                 if held < promised {
                     return Err(SimError::Check(format!(
@@ -263,14 +263,14 @@ impl Shadow {
     }
 
     /// A physical page is being written fast; it keeps its data until `lost_at`.
-    pub fn written_fast(&mut self, ppn: Ppn, lost_at: Ns) {
-        self.written_fast.insert(ppn, lost_at);
+    pub fn written_fast(&mut self, pun: Pun, lost_at: Ns) {
+        self.written_fast.insert(pun, lost_at);
     }
 
     /// Counts live pages that have outlived the retention of their fast write, each once.
-    pub fn count_outlived(&mut self, now: Ns, is_live: impl Fn(Ppn) -> bool) {
+    pub fn count_outlived(&mut self, now: Ns, is_live: impl Fn(Pun) -> bool) {
         let before = self.written_fast.len();
-        self.written_fast.retain(|&ppn, &mut lost_at| now <= lost_at || !is_live(ppn));
+        self.written_fast.retain(|&pun, &mut lost_at| now <= lost_at || !is_live(pun));
         self.outlived += (before - self.written_fast.len()) as u64;
     }
 
@@ -281,7 +281,7 @@ impl Shadow {
     }
 
     /// A page was copied inside the flash.
-    pub fn copied(&mut self, from: Ppn, to: Ppn) {
+    pub fn copied(&mut self, from: Pun, to: Pun) {
         for i in 0..self.sectors_per_page {
             let version = self.held(from, i);
             self.stored.row_mut(to)[i] = version;
@@ -289,18 +289,18 @@ impl Shadow {
         self.owner.row_mut(to)[0] = self.owner.get(from, 0);
     }
 
-    /// The mapping sends a read of `sectors` to `ppn`: they must be there.
+    /// The mapping sends a read of `sectors` to `pun`: they must be there.
     ///
     /// # Errors
     /// [`SimError::Check`] when the page holds something else.
-    pub fn check_lookup(&mut self, lpn: Lpn, ppn: Option<Ppn>, sectors: SectorMask) -> Result<(), SimError> {
+    pub fn check_lookup(&mut self, lpn: Lpn, pun: Option<Pun>, sectors: SectorMask) -> Result<(), SimError> {
         let settled = sectors & !self.pending.get(&lpn).copied().unwrap_or(0) & !self.at_hand.waiting(lpn);
         for i in (0..self.sectors_per_page).filter(|i| settled >> i & 1 == 1) {
             let want = self.latest.get(lpn, i);
-            let have = ppn.map_or(0, |ppn| self.held(ppn, i));
+            let have = pun.map_or(0, |pun| self.held(pun, i));
             if want != have {
                 return Err(SimError::Check(format!(
-                    "sector {i} of logical page {lpn} should hold version {want}, but {ppn:?} holds {have}"
+                    "sector {i} of logical page {lpn} should hold version {want}, but {pun:?} holds {have}"
                 )));
             }
         }
@@ -308,29 +308,29 @@ impl Shadow {
     }
 
     /// The version of a sector: in the controller's copy of the page where there is one, else on flash.
-    fn held(&self, ppn: Ppn, sector: usize) -> u32 {
-        self.copies.get(&ppn).map_or_else(|| self.stored.get(ppn, sector), |copy| copy[sector])
+    fn held(&self, pun: Pun, sector: usize) -> u32 {
+        self.copies.get(&pun).map_or_else(|| self.stored.get(pun, sector), |copy| copy[sector])
     }
 
-    fn fingerprint(&self, ppn: Ppn) -> u64 {
-        let versions = (0..self.sectors_per_page).map(|i| u64::from(self.stored.get(ppn, i)));
+    fn fingerprint(&self, pun: Pun) -> u64 {
+        let versions = (0..self.sectors_per_page).map(|i| u64::from(self.stored.get(pun, i)));
         versions.fold(0xcbf2_9ce4_8422_2325, |sum, v| (sum ^ v).wrapping_mul(0x100_0000_01b3))
     }
 
     /// A read of sectors of a page begins: its contents may not change until it is done.
-    pub fn read_started(&mut self, read: u32, ppn: Ppn, sectors: SectorMask) {
-        self.at_hand.asked(read, ppn, sectors);
-        let print = self.fingerprint(ppn);
-        *self.expected.entry((ppn, print)).or_insert(0) += 1;
+    pub fn read_started(&mut self, read: u32, pun: Pun, sectors: SectorMask) {
+        self.at_hand.asked(read, pun, sectors);
+        let print = self.fingerprint(pun);
+        *self.expected.entry((pun, print)).or_insert(0) += 1;
     }
 
     /// A read has failed, and goes on under another number.
     ///
     /// # Errors
     /// [`SimError::Check`] when it was asked for too early.
-    pub fn read_goes_on(&mut self, read: u32, new: u32, ppn: Ppn) -> Result<(), SimError> {
-        let sectors = self.at_hand.answered(read, ppn)?;
-        self.at_hand.asked(new, ppn, sectors);
+    pub fn read_goes_on(&mut self, read: u32, new: u32, pun: Pun) -> Result<(), SimError> {
+        let sectors = self.at_hand.answered(read, pun)?;
+        self.at_hand.asked(new, pun, sectors);
         Ok(())
     }
 
@@ -339,22 +339,22 @@ impl Shadow {
     /// # Errors
     /// [`SimError::Check`] when the page changed under it.
     pub fn read_done(&mut self, read: u32, carried: &Carried, is_current: bool) -> Result<(), SimError> {
-        let &Carried { owner, lpn, unit: ppn, .. } = carried;
-        let sectors = self.at_hand.answered(read, ppn)?;
-        if self.cut_off.contains(&ppn) {
+        let &Carried { owner, lpn, unit: pun, .. } = carried;
+        let sectors = self.at_hand.answered(read, pun)?;
+        if self.cut_off.contains(&pun) {
             return Err(SimError::Check(format!(
-                "physical page {ppn} of logical page {lpn} was read, but its program was cut off"
+                "physical page {pun} of logical page {lpn} was read, but its program was cut off"
             )));
         }
-        let print = self.fingerprint(ppn);
-        let Some(count) = self.expected.get_mut(&(ppn, print)) else {
+        let print = self.fingerprint(pun);
+        let Some(count) = self.expected.get_mut(&(pun, print)) else {
             return Err(SimError::Check(format!(
-                "physical page {ppn} of logical page {lpn} changed while it was read"
+                "physical page {pun} of logical page {lpn} changed while it was read"
             )));
         };
         *count -= 1;
         if *count == 0 {
-            self.expected.remove(&(ppn, print));
+            self.expected.remove(&(pun, print));
         }
         self.reads_checked += 1;
         let stays = match owner {
@@ -363,16 +363,16 @@ impl Shadow {
             _ => false,
         };
         if stays {
-            let row = self.row(ppn);
-            self.at_hand.keep(lpn, ppn, sectors, &row, is_current);
+            let row = self.row(pun);
+            self.at_hand.keep(lpn, pun, sectors, &row, is_current);
         }
         Ok(())
     }
 
     /// Power is gone: the program of a physical page was cut off.
-    pub fn program_cut_off(&mut self, ppn: Ppn) {
-        self.cut_off.insert(ppn);
-        self.written_fast.remove(&ppn);
+    pub fn program_cut_off(&mut self, pun: Pun) {
+        self.cut_off.insert(pun);
+        self.written_fast.remove(&pun);
     }
 
     /// Power is gone, and all reads with it. The protected memory has writes that are `queued`, and `pages`.
@@ -391,13 +391,13 @@ impl Shadow {
             return Err(SimError::Check(format!("block {block} was erased while it was read")));
         }
         self.drop_copies(block);
-        for ppn in first.to(end) {
-            self.cut_off.remove(&ppn);
-            self.written_fast.remove(&ppn);
-            self.at_hand.erased(ppn);
-            self.times.erased(ppn);
-            self.stored.clear(ppn);
-            self.owner.clear(ppn);
+        for pun in first.to(end) {
+            self.cut_off.remove(&pun);
+            self.written_fast.remove(&pun);
+            self.at_hand.erased(pun);
+            self.times.erased(pun);
+            self.stored.clear(pun);
+            self.owner.clear(pun);
         }
         Ok(())
     }
@@ -409,18 +409,18 @@ impl Shadow {
     /// [`SimError::Check`] with the first page that does not.
     pub fn verify(
         &self,
-        mapped: impl Iterator<Item = (Lpn, Ppn)>,
-        place: &dyn Fn(Lpn) -> Option<Ppn>,
+        mapped: impl Iterator<Item = (Lpn, Pun)>,
+        place: &dyn Fn(Lpn) -> Option<Pun>,
         unflushed: &dyn Fn(Lpn) -> SectorMask,
     ) -> Result<(), SimError> {
-        if let Some((&(ppn, _), count)) = self.expected.iter().next() {
+        if let Some((&(pun, _), count)) = self.expected.iter().next() {
             return Err(SimError::Check(format!(
-                "the run is over, but {count} reads of physical page {ppn} are not"
+                "the run is over, but {count} reads of physical page {pun} are not"
             )));
         }
         let nowhere = self.latest.kept().chain(self.pending.keys().copied());
-        let nowhere = nowhere.map(|lpn| (lpn, place(lpn))).filter(|(_, ppn)| ppn.is_none());
-        for (lpn, ppn) in mapped.map(|(lpn, ppn)| (lpn, Some(ppn))).chain(nowhere) {
+        let nowhere = nowhere.map(|lpn| (lpn, place(lpn))).filter(|(_, pun)| pun.is_none());
+        for (lpn, pun) in mapped.map(|(lpn, pun)| (lpn, Some(pun))).chain(nowhere) {
             let pending = self.pending.get(&lpn).copied().unwrap_or(0);
             let lost = pending & !unflushed(lpn);
             if lost != 0 {
@@ -428,14 +428,14 @@ impl Shadow {
                     "sectors {lost:#x} of logical page {lpn} were written, and are neither on flash nor in the cache"
                 )));
             }
-            if let Some(ppn) = ppn.filter(|ppn| self.cut_off.contains(ppn)) {
+            if let Some(pun) = pun.filter(|pun| self.cut_off.contains(pun)) {
                 return Err(SimError::Check(format!(
-                    "logical page {lpn} is mapped to {ppn}, whose program was cut off"
+                    "logical page {lpn} is mapped to {pun}, whose program was cut off"
                 )));
             }
             for i in (0..self.sectors_per_page).filter(|i| pending >> i & 1 == 0) {
                 let want = self.latest.get(lpn, i);
-                let have = ppn.map_or(0, |ppn| self.stored.get(ppn, i));
+                let have = pun.map_or(0, |pun| self.stored.get(pun, i));
                 if want != have {
                     return Err(SimError::Check(format!(
                         "at the end, sector {i} of logical page {lpn} holds version {have}, not {want}"
@@ -448,7 +448,7 @@ impl Shadow {
 
     /// Whether a physical page was programmed for a logical one since its block's last erase.
     #[must_use]
-    pub fn holds(&self, ppn: Ppn, lpn: Lpn) -> bool {
-        self.owner_of(ppn) == Some(lpn)
+    pub fn holds(&self, pun: Pun, lpn: Lpn) -> bool {
+        self.owner_of(pun) == Some(lpn)
     }
 }

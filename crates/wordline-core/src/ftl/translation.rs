@@ -139,7 +139,7 @@ impl Ftl {
             return Ok(true);
         }
         let home = self.pages.format.host_end + page;
-        let mut place = self.pages.mapping.get(home).map(|ppn| self.pages.geometry.address(ppn));
+        let mut place = self.pages.mapping.get(home).map(|pun| self.pages.geometry.address(pun));
         if place.is_none() {
             place = self.preload(home, self.pages.format.full_page, step)?;
         }

@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::nand::{Lpn, Ppn};
+use crate::nand::{Lpn, Pun};
 
 /// A place whose program is not done.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct OnItsWay {
-    ppn: Ppn,
+    pun: Pun,
     /// It has data that the place before had not: it is a write, and not a move.
     is_new: bool,
 }
@@ -22,7 +22,7 @@ struct OnItsWay {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Chain {
     /// The newest copy that is on flash, if there is any.
-    safe: Option<Ppn>,
+    safe: Option<Pun>,
     /// Those that are on their way, in the order in which they were asked for.
     rest: Vec<OnItsWay>,
 }
@@ -32,7 +32,7 @@ struct Chain {
 pub(super) struct FallBack {
     pub lpn: Lpn,
     /// The copy on flash, if there is any.
-    pub to: Option<Ppn>,
+    pub to: Option<Pun>,
     /// Programs that were not done.
     pub programs: usize,
     /// Data are lost with them.
@@ -42,8 +42,8 @@ pub(super) struct FallBack {
 /// Which blocks are held from now on, and which are no more, by a page of each.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Holds {
-    pub begins: Option<Ppn>,
-    pub ends: Option<Ppn>,
+    pub begins: Option<Pun>,
+    pub ends: Option<Pun>,
 }
 
 /// All units whose newest copies are not on flash.
@@ -54,8 +54,8 @@ pub(super) struct Undone {
 
 impl Undone {
     /// A unit goes from where it is to another place.
-    pub fn begins(&mut self, lpn: Lpn, old: Option<Ppn>, ppn: Ppn, is_new: bool) -> Holds {
-        let next = OnItsWay { ppn, is_new };
+    pub fn begins(&mut self, lpn: Lpn, old: Option<Pun>, pun: Pun, is_new: bool) -> Holds {
+        let next = OnItsWay { pun, is_new };
         if let Some(chain) = self.chains.get_mut(&lpn) {
             chain.rest.push(next);
             return Holds::default();
@@ -65,16 +65,16 @@ impl Undone {
     }
 
     /// A program of a unit is done.
-    pub fn ends(&mut self, lpn: Lpn, ppn: Ppn) -> Holds {
+    pub fn ends(&mut self, lpn: Lpn, pun: Pun) -> Holds {
         let Some(chain) = self.chains.get_mut(&lpn) else { return Holds::default() };
-        let Some(at) = chain.rest.iter().position(|next| next.ppn == ppn) else { return Holds::default() };
+        let Some(at) = chain.rest.iter().position(|next| next.pun == pun) else { return Holds::default() };
         let ends = chain.safe;
         if at + 1 == chain.rest.len() {
             self.chains.remove(&lpn);
             return Holds { begins: None, ends };
         }
         chain.rest.drain(..=at);
-        chain.safe = Some(ppn);
+        chain.safe = Some(pun);
         Holds { begins: chain.safe, ends }
     }
 
@@ -84,12 +84,12 @@ impl Undone {
     }
 
     /// Where the copy of a unit is that is kept until its newest one is on flash.
-    pub fn safe_copy(&self, lpn: Lpn) -> Option<Ppn> {
+    pub fn safe_copy(&self, lpn: Lpn) -> Option<Pun> {
         self.chains.get(&lpn).and_then(|chain| chain.safe)
     }
 
     /// All copies that hold their blocks.
-    pub fn safe_copies(&self) -> impl Iterator<Item = Ppn> {
+    pub fn safe_copies(&self) -> impl Iterator<Item = Pun> {
         self.chains.values().filter_map(|chain| chain.safe)
     }
 
@@ -112,26 +112,26 @@ mod tests {
     fn a_unit_falls_back_to_its_newest_copy_on_flash() {
         let mut undone = Undone::default();
         assert_eq!(
-            undone.begins(Lpn::new(7), Some(Ppn::new(1)), Ppn::new(2), true).begins,
-            Some(Ppn::new(1)),
+            undone.begins(Lpn::new(7), Some(Pun::new(1)), Pun::new(2), true).begins,
+            Some(Pun::new(1)),
             "its block stays"
         );
-        assert_eq!(undone.begins(Lpn::new(7), Some(Ppn::new(2)), Ppn::new(3), true).begins, None);
-        assert_eq!(undone.begins(Lpn::new(7), Some(Ppn::new(3)), Ppn::new(4), false).begins, None);
-        let holds = undone.ends(Lpn::new(7), Ppn::new(3));
+        assert_eq!(undone.begins(Lpn::new(7), Some(Pun::new(2)), Pun::new(3), true).begins, None);
+        assert_eq!(undone.begins(Lpn::new(7), Some(Pun::new(3)), Pun::new(4), false).begins, None);
+        let holds = undone.ends(Lpn::new(7), Pun::new(3));
         assert_eq!(
             (holds.begins, holds.ends, undone.safe_copy(Lpn::new(7))),
-            (Some(Ppn::new(3)), Some(Ppn::new(1)), Some(Ppn::new(3)))
+            (Some(Pun::new(3)), Some(Pun::new(1)), Some(Pun::new(3)))
         );
-        assert_eq!(undone.ends(Lpn::new(7), Ppn::new(2)).ends, None, "an older one says nothing");
+        assert_eq!(undone.ends(Lpn::new(7), Pun::new(2)).ends, None, "an older one says nothing");
         let back = undone.power_cut();
         assert_eq!(
             (back.len(), back[0].to, back[0].loses),
-            (1, Some(Ppn::new(3)), false),
+            (1, Some(Pun::new(3)), false),
             "a move loses nothing"
         );
-        undone.begins(Lpn::new(7), Some(Ppn::new(3)), Ppn::new(4), true);
-        assert_eq!(undone.ends(Lpn::new(7), Ppn::new(4)).ends, Some(Ppn::new(3)));
+        undone.begins(Lpn::new(7), Some(Pun::new(3)), Pun::new(4), true);
+        assert_eq!(undone.ends(Lpn::new(7), Pun::new(4)).ends, Some(Pun::new(3)));
         assert!(undone.power_cut().is_empty());
     }
 }

@@ -7,14 +7,14 @@ use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Carried, Outbox, StreamId, Txn};
-use crate::nand::{Address, FrontierId, PlaneId};
+use crate::nand::{FrontierId, PlaneId, UnitAddress};
 
 impl Pages {
     /// Asks for the program of a unit at its new place; true when all that is programmed with it is there, and under way.
     #[inline(always)]
     pub fn program(
         &mut self,
-        (to, plane): (Address, PlaneId),
+        (to, plane): (UnitAddress, PlaneId),
         txn: Txn,
         unit: Carried,
         now: Ns,
@@ -46,7 +46,7 @@ impl Pages {
     /// Asks for an open program, which is full.
     pub(super) fn program_open(&mut self, frontier: FrontierId, out: &mut Outbox) {
         let Pages { packing, allocator, geometry, .. } = self;
-        packing.program(frontier, out, |unit| allocator.began(geometry.plane_of(geometry.block_of(unit))));
+        packing.program(frontier, geometry, out, |block| allocator.began(geometry.plane_of(block)));
     }
 
     /// The pool of the program that a stream of the host is filling.
@@ -58,9 +58,9 @@ impl Pages {
     }
 
     /// A place for a unit of padding, which holds nothing.
-    fn padding_in(&mut self, pool: PlaneId, stream: StreamId) -> Option<Address> {
+    fn padding_in(&mut self, pool: PlaneId, stream: StreamId) -> Option<UnitAddress> {
         let address = self.blocks.allocate_to_move(pool, stream)?;
-        self.blocks.invalidate(address.ppn);
+        self.blocks.invalidate(address.place);
         self.counters.padding += 1;
         Some(address)
     }
@@ -71,7 +71,7 @@ impl Pages {
         while self.blocks.is_within_program(pool, stream)
             && let Some(address) = self.padding_in(pool, stream)
         {
-            self.packing.add_padding(frontier, address.ppn);
+            self.packing.add_padding(frontier, address.place);
             if self.blocks.have_parity() {
                 if self.blocks.completes_program(address) {
                     self.program_open(frontier, out);
@@ -116,7 +116,7 @@ impl Pages {
             while self.blocks.is_within_program(pool, stream)
                 && let Some(address) = self.blocks.allocate_to_move(pool, stream)
             {
-                self.blocks.invalidate(address.ppn);
+                self.blocks.invalidate(address.place);
                 while self.blocks.take_parity(pool, stream).is_some() {}
             }
         }

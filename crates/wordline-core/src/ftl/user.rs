@@ -3,7 +3,7 @@
 use super::{Ftl, Step};
 use crate::error::SimError;
 use crate::flash::{PageOp, PageOpKind, SectorMask};
-use crate::nand::{Address, Lpn, PlaneId, Ppn};
+use crate::nand::{Lpn, PlaneId, Pun, UnitAddress};
 
 impl Ftl {
     /// A page will be needed soon: prefetches its mapping entry.
@@ -48,7 +48,7 @@ impl Ftl {
                 }
                 match freed {
                     // Its block may have become worth reclaiming, and a write may wait for that.
-                    Some(ppn) => self.after_allocation(self.pages.pool_of_page(ppn), step),
+                    Some(pun) => self.after_allocation(self.pages.pool_of_page(pun), step),
                     None => Ok(()),
                 }
             }
@@ -58,7 +58,7 @@ impl Ftl {
     #[inline(always)]
     fn read(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<(), SimError> {
         match self.pages.mapping.get(op.lpn) {
-            Some(ppn) => self.pages.read_from(self.pages.geometry.address(ppn), op, step.out),
+            Some(pun) => self.pages.read_from(self.pages.geometry.address(pun), op, step.out),
             None => self.read_unmapped(op, step),
         }
     }
@@ -89,7 +89,7 @@ impl Ftl {
     fn read_after_allocation(
         &mut self,
         pool: PlaneId,
-        address: Address,
+        address: UnitAddress,
         op: PageOp,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
@@ -103,7 +103,7 @@ impl Ftl {
         lpn: Lpn,
         sectors: SectorMask,
         step: &mut Step<'_>,
-    ) -> Result<Option<Address>, SimError> {
+    ) -> Result<Option<UnitAddress>, SimError> {
         let pool = self.pages.home(lpn);
         let address = self.pages.preload_at_home(pool, lpn, sectors, step.nand);
         if address.is_some() {
@@ -113,7 +113,7 @@ impl Ftl {
     }
 
     /// Forgets a page; returns where it was.
-    fn trim(&mut self, op: PageOp) -> Result<Option<Ppn>, SimError> {
+    fn trim(&mut self, op: PageOp) -> Result<Option<Pun>, SimError> {
         // Only whole pages can be forgotten; a page whose partial write is under way stays.
         let is_kept = op.sectors != self.pages.format.full_page || self.merges.is_waiting(op.lpn);
         if is_kept { Ok(None) } else { self.pages.forget(op.lpn) }

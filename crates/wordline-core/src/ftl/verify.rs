@@ -6,7 +6,7 @@ use super::Ftl;
 use super::pages::Pages;
 use crate::error::SimError;
 use crate::flash::{BlockState, SectorMask};
-use crate::nand::{BlockId, IdVec, Lpn, Nand, PlaneId, Ppn};
+use crate::nand::{BlockId, IdVec, Lpn, Nand, PlaneId, Pun};
 
 impl Ftl {
     /// Compares mapping, valid bits, blocks, pools and the shadow with each other, once nothing is
@@ -62,10 +62,10 @@ impl Ftl {
     /// [`SimError::Check`] with the first contradiction.
     pub fn verify_merged(&self, nand: &Nand) -> Result<(), SimError> {
         let Pages { mapping, blocks, geometry, format, .. } = &self.pages;
-        if let Some(ppn) =
-            mapping.valid_in(Ppn::new(0), geometry.end()).find(|&ppn| nand.is_given_up(format.page_of(ppn)))
+        if let Some(pun) =
+            mapping.valid_in(Pun::new(0), geometry.end()).find(|&pun| nand.is_given_up(format.page_of(pun)))
         {
-            let words = format!("physical page {ppn} is valid, but its wordline was merged without it");
+            let words = format!("physical page {pun} is valid, but its wordline was merged without it");
             return Err(SimError::Check(words));
         }
         let is_wrong = |&block: &BlockId| nand.is_merged(block) && blocks.get(block).next_page == 0;
@@ -80,20 +80,20 @@ impl Pages {
     /// The mapping, its inverse and the valid bits are one relation.
     fn verify_mapping(&self) -> Result<(), String> {
         let mut mapped = 0u64;
-        for (lpn, ppn) in self.mapping.mapped() {
+        for (lpn, pun) in self.mapping.mapped() {
             mapped += 1;
-            let back = self.mapping.lpn_of(ppn);
-            if back != lpn || !self.mapping.is_valid(ppn) {
-                let valid = if self.mapping.is_valid(ppn) { "valid" } else { "not valid" };
+            let back = self.mapping.lpn_of(pun);
+            if back != lpn || !self.mapping.is_valid(pun) {
+                let valid = if self.mapping.is_valid(pun) { "valid" } else { "not valid" };
                 return Err(format!(
-                    "logical page {lpn} is mapped to {ppn}, which is {valid} and belongs to {back}"
+                    "logical page {lpn} is mapped to {pun}, which is {valid} and belongs to {back}"
                 ));
             }
-            if self.shadow.as_ref().is_some_and(|shadow| !shadow.holds(ppn, lpn)) {
-                return Err(format!("physical page {ppn} was not programmed for logical page {lpn}"));
+            if self.shadow.as_ref().is_some_and(|shadow| !shadow.holds(pun, lpn)) {
+                return Err(format!("physical page {pun} was not programmed for logical page {lpn}"));
             }
         }
-        let valid = self.mapping.valid_in(Ppn::new(0), self.geometry.end()).count() as u64;
+        let valid = self.mapping.valid_in(Pun::new(0), self.geometry.end()).count() as u64;
         if valid != mapped {
             return Err(format!("{mapped} logical pages are mapped, but {valid} physical pages are valid"));
         }
@@ -112,8 +112,8 @@ impl Pages {
         }
         // Copies that are kept until newer ones are on flash hold their blocks as reads do.
         let mut holds = BTreeMap::new();
-        for ppn in self.journal.iter().flat_map(|journal| journal.holds()) {
-            *holds.entry(self.geometry.block_of(ppn)).or_insert(0) += 1;
+        for pun in self.journal.iter().flat_map(|journal| journal.holds()) {
+            *holds.entry(self.geometry.block_of(pun)).or_insert(0) += 1;
         }
         // Units that wait for their program to be full.
         let mut waiting = BTreeMap::new();
@@ -240,7 +240,7 @@ mod tests {
         let (mut ftl, _) = used();
         let to = ftl.pages.blocks.allocate_to_move(PlaneId::new(0), ftl.pages.placement.normal).unwrap();
         ftl.pages.blocks.programmed(to);
-        let old = ftl.pages.mapping.bind(Lpn::new(0), to.ppn).unwrap();
+        let old = ftl.pages.mapping.bind(Lpn::new(0), to.place).unwrap();
         ftl.pages.blocks.invalidate(old);
         assert!(complaint(&ftl).contains("was not programmed for logical page 0"));
     }
@@ -286,7 +286,7 @@ mod tests {
     fn an_erase_under_a_read_is_found() {
         let (mut ftl, _) = used();
         let shadow = ftl.pages.shadow.as_mut().unwrap();
-        shadow.read_started(0, Ppn::new(8), 1);
+        shadow.read_started(0, Pun::new(8), 1);
         assert!(shadow.erased(BlockId::new(1)).unwrap_err().to_string().contains("erased while it was read"));
     }
 }

@@ -6,7 +6,7 @@ use super::two_speed::TwoSpeed;
 use super::{Ftl, Step};
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Owner, PageOp, Speed, StreamId, Txn, TxnOp};
-use crate::nand::{Address, Lpn, PlaneId};
+use crate::nand::{Lpn, PlaneId, UnitAddress};
 
 impl Pages {
     /// Binds a page to a fresh physical page of a pool and asks for its program; false where the pool has no room.
@@ -22,7 +22,7 @@ impl Pages {
             Some(path) => path.stream_now(write, pool, &self.blocks, step.nand),
             None => self.stream_now(write, pool),
         };
-        let Some(to @ Address { ppn, .. }) = self.blocks.allocate(pool, stream) else {
+        let Some(to @ UnitAddress { place: pun, .. }) = self.blocks.allocate(pool, stream) else {
             return Ok(false);
         };
         self.packing.note_pool(pool, stream);
@@ -31,18 +31,18 @@ impl Pages {
         let carried = if write.sectors == self.format.full_page { None } else { self.mapping.get(write.lpn) };
         let kept = carried.map_or(0, |old| self.held(old) & !write.sectors);
         if let Some(shadow) = &mut self.shadow {
-            shadow.program(write.lpn, ppn, write.sectors, carried, kept)?;
+            shadow.program(write.lpn, pun, write.sectors, carried, kept)?;
         }
         if let Some(map) = &mut self.sector_map {
             // A changed sector of the mapping table stands for its whole page.
             let whole = write.lpn >= self.format.host_end;
-            map.set(ppn, if whole { self.format.full_page } else { write.sectors | kept });
+            map.set(pun, if whole { self.format.full_page } else { write.sectors | kept });
         }
-        let old = self.mapping.bind(write.lpn, ppn);
+        let old = self.mapping.bind(write.lpn, pun);
         if let Some(old) = old {
             self.retire(old);
         }
-        self.entry_changes(write.lpn, old, ppn, true);
+        self.entry_changes(write.lpn, old, pun, true);
         self.counters.user_writes += 1;
         let mode = self.blocks.get(to.block).mode();
         self.counters.slc_writes += u64::from(!mode.is_native());
@@ -50,13 +50,13 @@ impl Pages {
         self.counters.map_writes += u64::from(write.lpn >= self.format.host_end);
         self.counters.journal_writes += u64::from(self.is_of_journal(write.lpn));
         let bytes = self.format.bytes_of(write.sectors | kept);
-        let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, self.format.page_of(ppn), bytes);
+        let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, self.format.page_of(pun), bytes);
         txn.priority = write.priority;
         txn.mode = mode;
         if let Some(path) = two_speed {
-            txn.speed = path.note_written(write.lpn, ppn, step, self);
+            txn.speed = path.note_written(write.lpn, pun, step, self);
         }
-        let unit = Carried::new(write.owner, write.lpn, ppn);
+        let unit = Carried::new(write.owner, write.lpn, pun);
         self.program((to, pool), txn, unit, step.now, step.out);
         Ok(true)
     }

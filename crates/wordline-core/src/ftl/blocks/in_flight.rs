@@ -2,12 +2,12 @@
 
 use super::Blocks;
 use crate::flash::{Block, BlockState};
-use crate::nand::{Address, BlockId, Ppn};
+use crate::nand::{BlockId, Pun, UnitAddress};
 
 impl Blocks {
     /// A page's program is done. Programs of one block end in order, unless they may overtake.
     #[inline]
-    pub fn programmed(&mut self, address: Address) {
+    pub fn programmed(&mut self, address: UnitAddress) {
         debug_assert!(
             self.overtaking
                 || self.lost_power
@@ -18,15 +18,15 @@ impl Blocks {
     }
 
     /// A page holds data that no program brought.
-    pub(in crate::ftl) fn programmed_at_once(&mut self, address: Address) {
+    pub(in crate::ftl) fn programmed_at_once(&mut self, address: UnitAddress) {
         self.filled_in(address);
     }
 
     #[inline(always)]
-    pub(super) fn filled_in(&mut self, address: Address) {
+    pub(super) fn filled_in(&mut self, address: UnitAddress) {
         let block = &mut self.table[address.block];
         if address.page != u32::from(block.programmed) {
-            return self.runs_ahead(address.ppn);
+            return self.runs_ahead(address.place);
         }
         block.programmed += 1;
         if self.ahead_count > 0 {
@@ -36,20 +36,20 @@ impl Blocks {
 
     /// A page holds data before an earlier one of its block does.
     #[inline(never)]
-    fn runs_ahead(&mut self, ppn: Ppn) {
-        self.ahead.set(ppn);
+    fn runs_ahead(&mut self, pun: Pun) {
+        self.ahead.set(pun);
         self.ahead_count += 1;
     }
 
     /// All pages of a block up to this one hold data now, and so may some that follow.
     #[inline(never)]
-    fn catch_up(&mut self, address: Address) {
+    fn catch_up(&mut self, address: UnitAddress) {
         // Never runs into the next block: its first page is never ahead.
-        let mut next = address.ppn + 1;
+        let mut next = address.place + 1;
         while self.ahead.take(next) {
             next += 1;
         }
-        let more = next - address.ppn - 1;
+        let more = next - address.place - 1;
         self.ahead_count -= more as usize;
         self.table[address.block].programmed += more as u16;
     }
@@ -57,20 +57,21 @@ impl Blocks {
     /// True while a page's program is on its way: its data is still in the controller.
     #[inline]
     #[must_use]
-    pub fn is_in_flight(&self, ppn: Ppn) -> bool {
-        let address = self.geometry.address(ppn);
+    pub fn is_in_flight(&self, pun: Pun) -> bool {
+        let address = self.geometry.address(pun);
         self.has_yet_to_end(address, self.get(address.block))
     }
 
     #[inline(always)]
-    fn has_yet_to_end(&self, address: Address, block: &Block) -> bool {
-        address.page >= u32::from(block.programmed) && (self.ahead_count == 0 || !self.ahead.get(address.ppn))
+    fn has_yet_to_end(&self, address: UnitAddress, block: &Block) -> bool {
+        address.page >= u32::from(block.programmed)
+            && (self.ahead_count == 0 || !self.ahead.get(address.place))
     }
 
     /// True while the controller has a page's data: its program is on its way, or its block is being merged.
     #[inline(always)]
     #[must_use]
-    pub fn is_in_controller(&self, address: Address) -> bool {
+    pub fn is_in_controller(&self, address: UnitAddress) -> bool {
         let block = self.get(address.block);
         block.state() == BlockState::Merging || self.has_yet_to_end(address, block)
     }
@@ -80,8 +81,8 @@ impl Blocks {
         let first = self.geometry.first_page(id);
         let block = &mut self.table[id];
         let mut programmed = block.programmed.max(end);
-        for ppn in (first + u32::from(block.programmed)).to(first + u32::from(programmed)) {
-            self.ahead_count -= usize::from(self.ahead.take(ppn));
+        for pun in (first + u32::from(block.programmed)).to(first + u32::from(programmed)) {
+            self.ahead_count -= usize::from(self.ahead.take(pun));
         }
         while programmed < block.next_page && self.ahead.take(first + u32::from(programmed)) {
             programmed += 1;

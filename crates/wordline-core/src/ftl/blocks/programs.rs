@@ -2,7 +2,7 @@
 
 use super::{Blocks, Frontier};
 use crate::flash::{Block, BlockState, StreamId};
-use crate::nand::{Address, BlockId, FrontierId, PlaneId};
+use crate::nand::{BlockId, FrontierId, PlaneId, UnitAddress};
 use wordline_cells::PageNumbers;
 
 impl Blocks {
@@ -55,7 +55,7 @@ impl Blocks {
 
     /// True for a unit, the last one that was handed out, with which all is there that is programmed at once.
     #[inline]
-    pub(in crate::ftl) fn completes_program(&self, unit: Address) -> bool {
+    pub(in crate::ftl) fn completes_program(&self, unit: UnitAddress) -> bool {
         if (unit.page + 1) & self.within_page != 0 {
             return false;
         }
@@ -63,7 +63,7 @@ impl Blocks {
     }
 
     #[inline(never)]
-    fn completes_wordline(&self, unit: Address, wordlines: &[PageNumbers]) -> bool {
+    fn completes_wordline(&self, unit: UnitAddress, wordlines: &[PageNumbers]) -> bool {
         let end = unit.page + 1;
         let mut together = self.programmed_with(unit.block);
         self.is_between_programs(self.get(unit.block), end, wordlines)

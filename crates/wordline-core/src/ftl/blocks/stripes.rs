@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Blocks;
 use crate::flash::{BlockState, StreamId};
-use crate::nand::{Address, BlockId, PlaneId, Ppn};
+use crate::nand::{BlockId, PlaneId, Pun, UnitAddress};
 
 /// Stripes of a group that a loss of power has cut off: what their parity was to be is gone.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ impl Blocks {
 
     /// Hands out the next page of a stream's open group, by its first unit, if it is one of parity: all others of its stripe have
     /// been handed out.
-    pub(in crate::ftl) fn take_parity(&mut self, pool: PlaneId, stream: StreamId) -> Option<Address> {
+    pub(in crate::ftl) fn take_parity(&mut self, pool: PlaneId, stream: StreamId) -> Option<UnitAddress> {
         let frontier = self.frontier(pool, stream);
         let head = self.frontiers[frontier].open()?;
         let id = loop {
@@ -81,13 +81,13 @@ impl Blocks {
                 self.frontiers[frontier].close();
             }
         }
-        Some(Address { ppn: self.geometry.first_page(id) + page, block: id, page })
+        Some(self.geometry.at(id, page))
     }
 
     /// The pages, by their first units, from which the page of a unit can be made again: the others of its stripe that have been
     /// handed out. The last one is of parity, or the controller still has the XOR. None where there is nothing of the kind.
-    pub(in crate::ftl) fn rest_of_stripe(&self, unit: Ppn) -> Option<Vec<Address>> {
-        let Address { block, page, .. } = self.geometry.address(unit);
+    pub(in crate::ftl) fn rest_of_stripe(&self, unit: Pun) -> Option<Vec<UnitAddress>> {
+        let UnitAddress { block, page, .. } = self.geometry.address(unit);
         let page = page & !self.within_page;
         let head = self.grouping.head_of(block);
         let is_torn = |torn: &Torn| torn.head == head && (torn.from..torn.to).contains(&page);
@@ -100,7 +100,7 @@ impl Blocks {
         }
         let others = self.good_in_stripe(head, stripe).filter(|&id| id != block);
         let others = others.filter(|&id| page < u32::from(self.table[id].next_page));
-        Some(others.map(|id| Address { ppn: self.geometry.first_page(id) + page, block: id, page }).collect())
+        Some(others.map(|id| self.geometry.at(id, page)).collect())
     }
 
     /// Power is gone, and with it the XOR of stripes that are not whole; programs of others are cut off.

@@ -9,7 +9,7 @@ fn the_host_leaves_gc_a_block_and_a_job_without_gain_one_more() {
     let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
     let streams = config.streams();
     let (host, moved) = (streams.hosts()[0], streams.of(Purpose::Moved).unwrap());
-    let (geometry, grouping) = (config.geometry(), Grouping::new(&config));
+    let (geometry, grouping) = (config.unit_geometry(), Grouping::new(&config));
     let mut blocks = Blocks::new(&geometry, grouping, &streams, vec![6], false, |_| false);
     let fill = |blocks: &mut Blocks| {
         (0..6)
@@ -34,7 +34,7 @@ fn the_host_leaves_gc_a_block_and_a_job_without_gain_one_more() {
 fn a_block_has_the_pages_of_its_mode_until_it_is_erased() {
     let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 6\noverprovisioning = 0.4\n";
     let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
-    let (geometry, grouping) = (config.geometry(), Grouping::new(&config));
+    let (geometry, grouping) = (config.unit_geometry(), Grouping::new(&config));
     // A toy: a third of the pages.
     let mut modes = config.modes();
     let toy = modes.add(BlockMode { pages_per_block: 2, ..*modes.native() });
@@ -64,7 +64,7 @@ fn the_least_worn_free_block_is_opened_first_and_of_equals_the_longest_free() {
     let freed = |dynamic_wear| {
         let mut nand = Nand::new(&config);
         let streams = config.streams();
-        let (geometry, grouping) = (config.geometry(), Grouping::new(&config));
+        let (geometry, grouping) = (config.unit_geometry(), Grouping::new(&config));
         let mut blocks = Blocks::new(&geometry, grouping, &streams, vec![6], dynamic_wear, |_| false);
         let mut fill = || {
             (0..6).filter_map(|_| blocks.allocate(PlaneId::new(0), streams.hosts()[0])).last().unwrap().block

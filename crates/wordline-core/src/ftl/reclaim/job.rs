@@ -7,7 +7,7 @@ use crate::flash::{BlockState, Carried, Owner, Txn};
 use crate::ftl::pages::Pages;
 use crate::ftl::relocation::{Medium, Relocation};
 use crate::ftl::{Ftl, Step};
-use crate::nand::{BlockId, Lpn, Nand, PlaneId, Ppn};
+use crate::nand::{BlockId, Lpn, Nand, PlaneId, Ppn, Pun};
 use crate::policy::placement::Reason;
 use wordline_cells::variation::{Purpose, unit};
 
@@ -167,21 +167,21 @@ impl Ftl {
         let mut next = None;
         while next.is_some() || job.held(units_per_program) < moves_in_flight {
             // All live units of a page are read together.
-            let Some(ppn) = next.or_else(|| job.next_page(end, &self.pages)) else { break };
-            next = self.pages.next_in_page(ppn);
+            let Some(pun) = next.or_else(|| job.next_page(end, &self.pages)) else { break };
+            next = self.pages.next_in_page(pun);
             job.in_flight += u32::from(next.is_some());
             self.reclaim.jobs[pool] = Some(job);
             self.pages.counters.refresh_valid_pages += u64::from(job.reason == Reason::Refresh);
-            let lpn = self.pages.mapping.lpn_of(ppn);
+            let lpn = self.pages.mapping.lpn_of(pun);
             if self.reclaim.copies_back(job.reason) && !M::IS_AT_ONCE {
-                self.copy_back(pool, lpn, ppn, medium)?;
+                self.copy_back(pool, lpn, pun, medium)?;
                 continue;
             }
             self.pages.mapping.prefetch(lpn);
-            self.pages.mapping.prefetch_lpn_of(ppn + PREFETCH_PAGES);
-            medium.read(Owner::Job(pool), lpn, ppn, &mut self.pages);
+            self.pages.mapping.prefetch_lpn_of(pun + PREFETCH_PAGES);
+            medium.read(Owner::Job(pool), lpn, pun, &mut self.pages);
             if M::IS_AT_ONCE {
-                self.program_elsewhere(pool, lpn, ppn, medium)?;
+                self.program_elsewhere(pool, lpn, pun, medium)?;
                 job.in_flight -= 1;
             }
         }
@@ -197,8 +197,8 @@ impl Ftl {
 
     /// A read of a block is done; an erase, or an adjustment of its wordlines, may have waited for it.
     #[inline(always)]
-    pub(in crate::ftl) fn release_read(&mut self, ppn: Ppn, step: &mut Step<'_>) -> Result<(), SimError> {
-        let id = self.pages.geometry.block_of(ppn);
+    pub(in crate::ftl) fn release_read(&mut self, pun: Pun, step: &mut Step<'_>) -> Result<(), SimError> {
+        let id = self.pages.geometry.block_of(pun);
         let block = self.pages.blocks.get_mut(id);
         block.end_read();
         let is_waited_for = matches!(block.state(), BlockState::Reclaiming | BlockState::Merging);
@@ -247,7 +247,7 @@ impl Ftl {
         &mut self,
         pool: PlaneId,
         lpn: Lpn,
-        from: Ppn,
+        from: Pun,
         medium: &mut M,
     ) -> Result<(), SimError> {
         let Ftl { reclaim, pages, .. } = self;
@@ -265,7 +265,7 @@ impl Ftl {
         &mut self,
         pool: PlaneId,
         lpn: Lpn,
-        from: Ppn,
+        from: Pun,
         medium: &mut M,
     ) -> Result<bool, SimError> {
         let Ftl { reclaim, pages, .. } = self;
@@ -283,21 +283,22 @@ impl Ftl {
     /// A copy inside the plane is there: it takes the page's place, unless that has been overwritten.
     pub(in crate::ftl) fn copied_back(
         &mut self,
-        txn: &Txn,
-        lpn: Lpn,
+        source: Ppn,
+        &Carried { lpn, unit: to, .. }: &Carried,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        let Relocation { reason, .. } = self.reclaim.relocation(self.pages.pool_of_page(txn.ppn));
+        let from = self.pages.format.first_unit_of(source);
+        let Relocation { reason, .. } = self.reclaim.relocation(self.pages.pool_of_page(to));
         // It may have been in vain, but is programmed all the same.
         self.pages.count_moved(reason);
-        if self.pages.mapping.is_valid(txn.source) {
-            self.pages.copy(lpn, txn.source, txn.ppn);
-            self.pages.entry_has_changed(lpn, txn.ppn);
+        if self.pages.mapping.is_valid(from) {
+            self.pages.copy(lpn, from, to);
+            self.pages.entry_has_changed(lpn, to);
             self.note_moved(lpn, step)?;
         } else {
-            self.pages.blocks.invalidate(txn.ppn);
+            self.pages.blocks.invalidate(to);
         }
-        self.release_read(txn.source, step)
+        self.release_read(from, step)
     }
 
     /// A program with the last unit that it takes is over, and so is that unit's move.

@@ -4,31 +4,31 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ftl::pages::Pages;
-use crate::nand::Ppn;
+use crate::nand::Pun;
 
 /// How far somebody has come through the live pages of a group.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(in crate::ftl) struct LivePages {
     /// The next page in the group's head, and in its blocks from `member` on; in those before it is one more.
-    pub cursor: Ppn,
+    pub cursor: Pun,
     member: u32,
 }
 
 impl LivePages {
     /// From the first page of a group's head on.
-    pub fn of(first: Ppn) -> LivePages {
+    pub fn of(first: Pun) -> LivePages {
         LivePages { cursor: first, member: 0 }
     }
 
     /// True when there is no further page before the end of the head.
     #[inline]
-    pub fn has_come_to(&self, end: Ppn) -> bool {
+    pub fn has_come_to(&self, end: Pun) -> bool {
         self.cursor == end
     }
 
     /// The next live page, by its first live unit; `end` is the page behind the head's last.
     #[inline]
-    pub fn next(&mut self, end: Ppn, pages: &Pages) -> Option<Ppn> {
+    pub fn next(&mut self, end: Pun, pages: &Pages) -> Option<Pun> {
         if pages.blocks.grouping().joins() {
             return self.next_of_rows(end, pages);
         }
@@ -38,11 +38,11 @@ impl LivePages {
     }
 
     #[inline(never)]
-    fn next_of_rows(&mut self, end: Ppn, pages: &Pages) -> Option<Ppn> {
+    fn next_of_rows(&mut self, end: Pun, pages: &Pages) -> Option<Pun> {
         let grouping = pages.blocks.grouping();
         let apart = grouping.pages_apart(pages.geometry.pages_per_block);
         let row_units = pages.format.units_per_page();
-        let mut next = None::<(Ppn, LivePages)>;
+        let mut next = None::<(Pun, LivePages)>;
         // The rest of the row that it has come to goes first.
         let rest = if self.cursor < end { self.member..grouping.width() } else { 0..0 };
         for member in rest {

@@ -21,7 +21,7 @@ use super::parking::Parking;
 use crate::config::{CollectedTo, Config, Frontier, PacingKind, Victims};
 use crate::engine::{Ns, state};
 use crate::flash::{BlockTable, Class, Outbox, StreamId};
-use crate::nand::{BlockId, IdVec, PlaneId, Ppn};
+use crate::nand::{BlockId, IdVec, PlaneId, Pun};
 use crate::policy::Counted;
 use crate::policy::gc::Gc;
 use crate::policy::placement::Reason;
@@ -65,7 +65,7 @@ impl Job {
 
     /// The next live page before `end`, which the job now moves or reads; without one, the job has come to the end.
     #[inline]
-    fn next_page(&mut self, end: Ppn, pages: &Pages) -> Option<Ppn> {
+    fn next_page(&mut self, end: Pun, pages: &Pages) -> Option<Pun> {
         let next = self.at.next(end, pages);
         self.in_flight += u32::from(next.is_some());
         next

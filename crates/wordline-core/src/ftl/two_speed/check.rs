@@ -6,14 +6,14 @@ use super::TwoSpeed;
 use super::rewrite::is_live;
 use crate::engine::Ns;
 use crate::ftl::pages::Pages;
-use wordline_cells::ids::Ppn;
+use wordline_cells::ids::Pun;
 
 impl TwoSpeed {
     /// Looks at the age of all live pages that were written fast.
     pub fn note_age(&self, pages: &mut Pages, now: Ns) {
         let Pages { shadow: Some(shadow), mapping, .. } = pages else { return };
         if self.fast.is_some() {
-            shadow.count_outlived(now, |ppn| mapping.is_valid(ppn));
+            shadow.count_outlived(now, |pun| mapping.is_valid(pun));
         }
     }
 
@@ -34,11 +34,11 @@ impl TwoSpeed {
             return Err(format!("{entry:?} is in a block that does not keep fast data for {least} ns"));
         }
         let remembered: BTreeSet<_> =
-            fast.queue.iter().filter(|entry| is_live(entry, pages)).map(|entry| entry.ppn).collect();
-        let all = pages.mapping.valid_in(Ppn::new(0), pages.geometry.end());
-        let live: Vec<_> = all.filter(|&ppn| pages.is_fast(ppn)).collect();
-        if let Some(ppn) = live.iter().find(|ppn| !remembered.contains(ppn)) {
-            return Err(format!("physical page {ppn} was written fast, and nothing will rewrite it"));
+            fast.queue.iter().filter(|entry| is_live(entry, pages)).map(|entry| entry.pun).collect();
+        let all = pages.mapping.valid_in(Pun::new(0), pages.geometry.end());
+        let live: Vec<_> = all.filter(|&pun| pages.is_fast(pun)).collect();
+        if let Some(pun) = live.iter().find(|pun| !remembered.contains(pun)) {
+            return Err(format!("physical page {pun} was written fast, and nothing will rewrite it"));
         }
         if live.len() as u64 != pages.fast_live {
             return Err(format!(

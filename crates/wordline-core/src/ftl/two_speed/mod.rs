@@ -46,7 +46,7 @@ use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Outbox, Owner, StreamId, Txn, TxnOp};
-use crate::nand::{Geometry, Ppn};
+use crate::nand::{Pun, UnitGeometry};
 use crate::policy::program::{FastFirst, FastWrites, Program};
 use held::Held;
 use rewrite_queue::{Entry, RewriteQueue};
@@ -75,7 +75,7 @@ pub(super) struct TwoSpeed {
     /// Programs that a channel takes at once.
     streams: u32,
     loads: Vec<Load>,
-    geometry: Geometry,
+    geometry: UnitGeometry,
     /// True while the write path works: it must not begin again inside itself.
     running: bool,
     fast: Option<Fast>,
@@ -120,7 +120,7 @@ impl TwoSpeed {
     /// `None` where pages go to the queues of the dies at once.
     pub fn new(
         config: &Config,
-        geometry: &Geometry,
+        geometry: &UnitGeometry,
         goes_anywhere: bool,
         fast_stream: Option<StreamId>,
     ) -> Option<TwoSpeed> {
@@ -158,8 +158,8 @@ impl TwoSpeed {
     }
 
     #[inline]
-    fn channel_of(&self, ppn: Ppn) -> usize {
-        self.geometry.channel_of(self.geometry.die_of_page(ppn)) as usize
+    fn channel_of(&self, pun: Pun) -> usize {
+        self.geometry.channel_of(self.geometry.die_of_page(pun)) as usize
     }
 
     /// Pages in the write queue.
@@ -175,15 +175,17 @@ impl TwoSpeed {
 
     /// Transactions are on their way to the controller.
     fn sent(&mut self, out: &Outbox) {
-        for &id in out.orders.iter().filter(|&&id| !is_rewrite(out.txns.carried(id))) {
-            let channel = self.channel_of(out.txns[id].ppn);
+        for carried in
+            out.orders.iter().map(|&id| out.txns.carried(id)).filter(|carried| !is_rewrite(carried))
+        {
+            let channel = self.channel_of(carried.unit);
             self.loads[channel].others += 1;
         }
     }
 
     /// A transaction is done, and its owner has been told.
     pub fn done(&mut self, txn: &Txn, carried: &Carried) {
-        let channel = self.channel_of(txn.ppn);
+        let channel = self.channel_of(carried.unit);
         let load = &mut self.loads[channel];
         if !is_rewrite(carried) {
             load.others -= 1;

@@ -11,7 +11,7 @@ use crate::flash::BlockState;
 use crate::ftl::pages::Pages;
 use crate::ftl::parking::PageWrite;
 use crate::ftl::{Ftl, Step};
-use crate::nand::{Nand, Ppn};
+use crate::nand::{Nand, Pun};
 
 impl TwoSpeed {
     /// Power is gone: saves or loses the rewrite queue, and returns the pages of the write queue.
@@ -28,11 +28,11 @@ impl TwoSpeed {
         let mut entries: Vec<Entry> = std::mem::take(&mut fast.active).into_values().collect();
         entries.extend(fast.queue.iter().copied());
         if fast.asked.lost_at_power_loss {
-            let really = entries.iter().map(|entry| (entry.ppn, entry.really_written)).collect();
+            let really = entries.iter().map(|entry| (entry.pun, entry.really_written)).collect();
             entries = find_fast_pages(&really, pages, nand);
         }
         entries.sort_by_key(|entry| entry.written);
-        let live = entries.iter().filter(|entry| is_live(entry, pages)).map(|entry| entry.ppn);
+        let live = entries.iter().filter(|entry| is_live(entry, pages)).map(|entry| entry.pun);
         let mut live: Vec<_> = live.collect();
         live.sort_unstable();
         live.dedup();
@@ -45,7 +45,7 @@ impl TwoSpeed {
         let Some(fast) = &mut self.fast else { return };
         let is_lost = |entry: &&Entry| {
             // Data on their way to flash are in the protected write queue, whatever their entry says.
-            entry.is_lost(now) && is_live(entry, pages) && !pages.blocks.is_in_flight(entry.ppn)
+            entry.is_lost(now) && is_live(entry, pages) && !pages.blocks.is_in_flight(entry.pun)
         };
         pages.counters.lost_pages += fast.queue.iter().filter(is_lost).count() as u64;
         fast.counted_until = now;
@@ -53,7 +53,7 @@ impl TwoSpeed {
 }
 
 /// Every live page of a fast block. All that the SSD knows of its age is when its block was begun.
-fn find_fast_pages(really: &BTreeMap<Ppn, Ns>, pages: &Pages, nand: &Nand) -> Vec<Entry> {
+fn find_fast_pages(really: &BTreeMap<Pun, Ns>, pages: &Pages, nand: &Nand) -> Vec<Entry> {
     let mut found = Vec::new();
     for block in pages.geometry.all_blocks() {
         let first = pages.geometry.first_page(block);
@@ -63,11 +63,11 @@ fn find_fast_pages(really: &BTreeMap<Ppn, Ns>, pages: &Pages, nand: &Nand) -> Ve
         }
         // A block none of whose programs is done holds only pages that are written again anyway.
         let written = nand.health(block).ages.first().unwrap_or(0);
-        found.extend(pages.mapping.valid_in(first, pages.end_of(block)).map(|ppn| Entry {
-            lpn: pages.mapping.lpn_of(ppn),
-            ppn,
+        found.extend(pages.mapping.valid_in(first, pages.end_of(block)).map(|pun| Entry {
+            lpn: pages.mapping.lpn_of(pun),
+            pun,
             written,
-            really_written: really.get(&ppn).copied().unwrap_or(written),
+            really_written: really.get(&pun).copied().unwrap_or(written),
             retention: nand.fast_retention(block),
         }));
     }

@@ -8,7 +8,7 @@ use crate::ftl::pages::Pages;
 use crate::ftl::parking::PageWrite;
 use crate::ftl::relocation::{Medium, Relocation};
 use crate::ftl::{Ftl, Step};
-use crate::nand::{Lpn, PlaneId, Ppn};
+use crate::nand::{Lpn, PlaneId, Pun};
 use crate::policy::placement::Reason;
 use crate::policy::program::{NextAction, View};
 
@@ -25,22 +25,22 @@ enum Placed {
 /// True while an entry's page has no newer copy. A physical page that was erased and written again for
 /// the same logical page looks like the old one: then its block tells whether it is a fast one.
 pub(super) fn is_live(entry: &Entry, pages: &Pages) -> bool {
-    pages.mapping.get(entry.lpn) == Some(entry.ppn) && pages.is_fast(entry.ppn)
+    pages.mapping.get(entry.lpn) == Some(entry.pun) && pages.is_fast(entry.pun)
 }
 
 impl TwoSpeed {
     /// A page of the write queue is on its way to flash: at the speed of its block.
-    pub fn note_written(&mut self, lpn: Lpn, ppn: Ppn, step: &Step<'_>, pages: &mut Pages) -> Speed {
-        let channel = self.channel_of(ppn);
+    pub fn note_written(&mut self, lpn: Lpn, pun: Pun, step: &Step<'_>, pages: &mut Pages) -> Speed {
+        let channel = self.channel_of(pun);
         self.loads[channel].writing += 1;
-        let Some(fast) = self.fast.as_mut().filter(|_| pages.is_fast(ppn)) else { return Speed::Normal };
-        let (now, retention) = (step.now, step.nand.fast_retention(pages.geometry.block_of(ppn)));
-        fast.queue.push(Entry { lpn, ppn, written: now, really_written: now, retention });
+        let Some(fast) = self.fast.as_mut().filter(|_| pages.is_fast(pun)) else { return Speed::Normal };
+        let (now, retention) = (step.now, step.nand.fast_retention(pages.geometry.block_of(pun)));
+        fast.queue.push(Entry { lpn, pun, written: now, really_written: now, retention });
         pages.fast_live += 1;
         let length = fast.queue.len(pages.fast_live);
         pages.counters.fast_writes += 1;
         if let Some(shadow) = &mut pages.shadow {
-            shadow.written_fast(ppn, now.saturating_add(retention));
+            shadow.written_fast(pun, now.saturating_add(retention));
         }
         pages.counters.rewrite_queue_max = pages.counters.rewrite_queue_max.max(length);
         Speed::Fast
@@ -74,7 +74,7 @@ impl TwoSpeed {
             queued: self.queued,
             is_hit: false,
         };
-        let channel = self.channel_of(top.ppn);
+        let channel = self.channel_of(top.pun);
         let load = &self.loads[channel];
         let choice = fast.policy.next(&view, &fast.asked.thresholds);
         let is_forced = choice == NextAction::ForcedRewrite || fast.draining;
@@ -86,7 +86,7 @@ impl TwoSpeed {
             _ => return false,
         };
         // A page whose program is not done can only be read when it is.
-        if load.rewriting >= window || pages.blocks.is_in_flight(top.ppn) {
+        if load.rewriting >= window || pages.blocks.is_in_flight(top.pun) {
             return false;
         }
         pages.counters.forced_rewrites += u64::from(choice == NextAction::ForcedRewrite);
@@ -96,14 +96,15 @@ impl TwoSpeed {
         let id = fast.next_id;
         fast.next_id = fast.next_id.wrapping_add(1);
         fast.active.insert(id, top);
-        step.read(Owner::Rewrite(id), top.lpn, top.ppn, pages);
+        step.read(Owner::Rewrite(id), top.lpn, top.pun, pages);
         true
     }
 
     /// True when something is about to be sent to a channel that is not a rewrite.
     fn has_news_for(&self, channel: usize, out: &Outbox) -> bool {
-        let mut news = out.orders.iter().filter(|&&id| !super::is_rewrite(out.txns.carried(id)));
-        news.any(|&id| self.channel_of(out.txns[id].ppn) == channel)
+        let mut news =
+            out.orders.iter().map(|&id| out.txns.carried(id)).filter(|news| !super::is_rewrite(news));
+        news.any(|news| self.channel_of(news.unit) == channel)
     }
 
     fn active(&self, id: u32) -> Option<Entry> {
@@ -125,10 +126,10 @@ impl TwoSpeed {
     fn rewrite_of(&mut self, id: u32, pages: &mut Pages, now: Ns) -> Option<(PlaneId, PageWrite)> {
         let entry = self.still_needed(id, pages)?;
         self.count_if_lost(&entry, pages, now);
-        let stream = pages.stream_for_moved((entry.lpn, entry.ppn), Reason::Rewrite);
+        let stream = pages.stream_for_moved((entry.lpn, entry.pun), Reason::Rewrite);
         let Pages { blocks, geometry, allocator, format, .. } = pages;
         let channel_of = |plane| geometry.channel_of(geometry.die_of(plane));
-        let channel = channel_of(geometry.plane_of(geometry.block_of(entry.ppn)));
+        let channel = channel_of(geometry.plane_of(geometry.block_of(entry.pun)));
         let has_room = |plane| blocks.has_room(plane, stream);
         let is_near = |plane| channel_of(plane) == channel;
         let mut plane = allocator.plane_for(entry.lpn, |plane| is_near(plane) && has_room(plane));
@@ -157,8 +158,8 @@ impl TwoSpeed {
         };
         // In the queue of the user's writes, which fill the same block: programs of a block keep their order.
         let (owner, class, reason) = (Owner::Rewrite(id), Class::UserWrite, Reason::Rewrite);
-        pages.relocate(&Relocation { owner, class, reason }, (entry.lpn, entry.ppn), to, step)?;
-        let channel = self.channel_of(to.ppn);
+        pages.relocate(&Relocation { owner, class, reason }, (entry.lpn, entry.pun), to, step)?;
+        let channel = self.channel_of(to.place);
         self.loads[channel].writing += 1;
         Ok(Placed::There(entry.lpn))
     }
@@ -166,7 +167,7 @@ impl TwoSpeed {
     /// A rewrite is over, or was not needed any more.
     pub fn rewrite_done(&mut self, id: u32) {
         let Some(entry) = self.fast.as_mut().and_then(|fast| fast.active.remove(&id)) else { return };
-        let channel = self.channel_of(entry.ppn);
+        let channel = self.channel_of(entry.pun);
         self.loads[channel].rewriting -= 1;
     }
 

@@ -11,13 +11,13 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Ns;
-use crate::nand::{Lpn, Ppn};
+use crate::nand::{Lpn, Pun};
 
 /// A page that was written fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::ftl) struct Entry {
     pub lpn: Lpn,
-    pub ppn: Ppn,
+    pub pun: Pun,
     /// When it was written, as far as the SSD knows, ns: where the queue was lost, not after this.
     pub written: Ns,
     /// When it really was, ns: what its cells go by.
@@ -109,20 +109,20 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn entry(lpn: Lpn, ppn: Ppn, written: Ns) -> Entry {
-        Entry { lpn, ppn, written, really_written: written, retention: 10 }
+    fn entry(lpn: Lpn, pun: Pun, written: Ns) -> Entry {
+        Entry { lpn, pun, written, really_written: written, retention: 10 }
     }
 
     #[test]
     fn a_page_that_is_written_again_keeps_its_old_entry() {
         for counts_stale in [true, false] {
             let mut queue = RewriteQueue::new(counts_stale);
-            queue.push(entry(Lpn::new(7), Ppn::new(100), 1));
-            queue.push(entry(Lpn::new(8), Ppn::new(101), 2));
-            queue.push(entry(Lpn::new(7), Ppn::new(102), 3));
+            queue.push(entry(Lpn::new(7), Pun::new(100), 1));
+            queue.push(entry(Lpn::new(8), Pun::new(101), 2));
+            queue.push(entry(Lpn::new(7), Pun::new(102), 3));
             assert_eq!(queue.len(2), if counts_stale { 3 } else { 2 });
-            assert_eq!(queue.take(), Some(entry(Lpn::new(7), Ppn::new(100), 1)));
-            assert_eq!(queue.top(), Some(&entry(Lpn::new(8), Ppn::new(101), 2)));
+            assert_eq!(queue.take(), Some(entry(Lpn::new(7), Pun::new(100), 1)));
+            assert_eq!(queue.top(), Some(&entry(Lpn::new(8), Pun::new(101), 2)));
             assert_eq!(queue.len(2), 2);
         }
     }
@@ -135,7 +135,7 @@ mod tests {
             let (mut queue, mut now) = (RewriteQueue::new(true), 0);
             for (gap, retention, takes) in steps {
                 now += gap;
-                queue.push(Entry { written: now, retention, ..entry(Lpn::new(1), Ppn::new(1), now) });
+                queue.push(Entry { written: now, retention, ..entry(Lpn::new(1), Pun::new(1), now) });
                 if takes {
                     queue.take();
                 }

@@ -35,13 +35,13 @@ mod tests {
     use super::*;
     use crate::flash::BlockTable;
     use wordline_cells::PageOrder;
-    use wordline_cells::geometry::{Geometry, PlaneId, Shape};
+    use wordline_cells::geometry::{PlaneId, Shape};
 
     const BLOCKS: u32 = 16;
 
     /// The live pages of the victims that are chosen among blocks of 0 to 15 live pages of 16.
     fn live_of_victims(samples: u32) -> Vec<u16> {
-        let geometry = Geometry::from(Shape {
+        let shape = Shape {
             channels: 1,
             chips_per_channel: 1,
             dies_per_chip: 1,
@@ -51,8 +51,8 @@ mod tests {
             page_bytes: 4096,
             bits_per_cell: 1,
             page_order: PageOrder::default(),
-        });
-        let mut blocks = BlockTable::new(&geometry);
+        };
+        let mut blocks = BlockTable::new(&shape);
         for id in 0..BLOCKS {
             (blocks[BlockId::new(id)].next_page, blocks[BlockId::new(id)].programmed) = (16, 16);
             blocks[BlockId::new(id)].valid = id as u16;

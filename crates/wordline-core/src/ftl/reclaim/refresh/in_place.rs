@@ -8,11 +8,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::SimError;
-use crate::flash::{BlockState, Carried, Owner, Txn};
+use crate::flash::{BlockState, Carried, Owner};
 use crate::ftl::reclaim::LivePages;
 use crate::ftl::relocation::Medium;
 use crate::ftl::{Ftl, Step};
-use crate::nand::{Lpn, PlaneId, Ppn};
+use crate::nand::{Lpn, PlaneId, Pun};
 use crate::policy::coding::Action;
 
 /// How far a reclaim job has come.
@@ -71,20 +71,20 @@ impl Ftl {
     }
 
     /// Asks for as many reads of a job's pages as may be in flight.
-    fn ask_for_reads<M: Medium>(&mut self, plane: PlaneId, end: Ppn, medium: &mut M) -> Result<(), SimError> {
+    fn ask_for_reads<M: Medium>(&mut self, plane: PlaneId, end: Pun, medium: &mut M) -> Result<(), SimError> {
         let limit = self.reclaim.moves_in_flight();
         while let Some(job) = &mut self.reclaim.jobs[plane]
             && job.in_flight < limit
         {
             let (stage, pages) = (job.stage, &mut self.pages);
-            let Some(ppn) = job.next_page(end, pages) else { return Ok(()) };
+            let Some(pun) = job.next_page(end, pages) else { return Ok(()) };
             let kept = &mut pages.counters.refresh_kept_pages;
             let valid = &mut pages.counters.refresh_valid_pages;
             *(if stage == JobStage::ReadBack { kept } else { valid }) += 1;
-            let lpn = pages.mapping.lpn_of(ppn);
-            medium.read(Owner::Job(plane), lpn, ppn, pages);
+            let lpn = pages.mapping.lpn_of(pun);
+            medium.read(Owner::Job(plane), lpn, pun, pages);
             if M::IS_AT_ONCE {
-                self.save_broken(plane, stage, (lpn, ppn), medium)?;
+                self.save_broken(plane, stage, (lpn, pun), medium)?;
                 self.step_is_over(plane);
             }
         }
@@ -96,7 +96,7 @@ impl Ftl {
     fn ask_for_wordlines<M: Medium>(
         &mut self,
         plane: PlaneId,
-        end: Ppn,
+        end: Pun,
         medium: &mut M,
     ) -> Result<(), SimError> {
         let limit = self.reclaim.moves_in_flight();
@@ -131,7 +131,7 @@ impl Ftl {
     fn adjust<M: Medium>(
         &mut self,
         plane: PlaneId,
-        first: Ppn,
+        first: Pun,
         action: Action,
         medium: &mut M,
     ) -> Result<(), SimError> {
@@ -154,7 +154,7 @@ impl Ftl {
                 shadow.adjusting(first, wordline, action.stays)?;
             }
         }
-        medium.adjust(Owner::Job(plane), first, invalid);
+        medium.adjust(Owner::Job(plane), first, invalid, pages);
         if M::IS_AT_ONCE {
             self.step_is_over(plane);
         }
@@ -169,13 +169,18 @@ impl Ftl {
     }
 
     /// A wordline is adjusted.
-    pub(in crate::ftl) fn adjust_done(&mut self, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
-        let broken = self.reclaim.refresh.broken_of(txn.ppn, &self.pages, step.nand);
+    pub(in crate::ftl) fn adjust_done(
+        &mut self,
+        first: Pun,
+        invalid: u8,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        let broken = self.reclaim.refresh.broken_of(first, &self.pages, step.nand);
         let bits_per_cell = self.pages.geometry.bits_per_cell;
         if let Some(shadow) = &mut self.pages.shadow {
-            shadow.adjusted(txn.ppn, bits_per_cell, !txn.invalid & !broken)?;
+            shadow.adjusted(first, bits_per_cell, !invalid & !broken)?;
         }
-        self.move_done(self.pages.plane_of(txn.ppn), step)
+        self.move_done(self.pages.plane_of(first), step)
     }
 
     /// A page that the job asked for is in the controller.
@@ -198,15 +203,15 @@ impl Ftl {
         &mut self,
         plane: PlaneId,
         stage: JobStage,
-        (lpn, ppn): (Lpn, Ppn),
+        (lpn, pun): (Lpn, Pun),
         medium: &mut M,
     ) -> Result<bool, SimError> {
         let is_broken =
-            stage == JobStage::ReadBack && self.reclaim.refresh.is_broken(ppn, &self.pages, medium.nand());
-        let goes = is_broken && self.pages.mapping.is_valid(ppn);
+            stage == JobStage::ReadBack && self.reclaim.refresh.is_broken(pun, &self.pages, medium.nand());
+        let goes = is_broken && self.pages.mapping.is_valid(pun);
         if goes {
             self.pages.counters.refresh_written_back += 1;
-            self.program_elsewhere(plane, lpn, ppn, medium)?;
+            self.program_elsewhere(plane, lpn, pun, medium)?;
         }
         Ok(goes)
     }

@@ -18,7 +18,7 @@ use crate::error::SimError;
 use crate::flash::{Block, BlockState};
 use crate::ftl::pages::Pages;
 use crate::ftl::{Ftl, Step};
-use crate::nand::{BlockId, IdVec, Nand, PlaneId, Ppn};
+use crate::nand::{BlockId, IdVec, Nand, PlaneId, Pun};
 use crate::policy::Counted;
 use crate::policy::coding::{Action, CodingKeys, CodingPolicy};
 use crate::policy::refresh::{RefreshView, Refreshes};
@@ -141,15 +141,15 @@ impl Refresh {
 
     /// Whether the adjustment breaks a page that it kept. A share of the pages, drawn by place and P/E cycle
     /// (IDA, Section V-B: "x% of the pages experience errors").
-    fn is_broken(&self, ppn: Ppn, pages: &Pages, nand: &Nand) -> bool {
-        let pec = nand.health(pages.geometry.block_of(ppn)).pec;
-        let place = u64::from(pec) << 32 | u64::from(ppn);
+    fn is_broken(&self, pun: Pun, pages: &Pages, nand: &Nand) -> bool {
+        let pec = nand.health(pages.geometry.block_of(pun)).pec;
+        let place = u64::from(pec) << 32 | u64::from(pun);
         let rate = self.config.policy.broken_share(&self.config.keys);
         rate > 0.0 && unit(self.config.seed, place, Purpose::AdjustmentError) < rate
     }
 
     /// The pages of a wordline that adjusting breaks, a bit each.
-    fn broken_of(&self, first: Ppn, pages: &Pages, nand: &Nand) -> u8 {
+    fn broken_of(&self, first: Pun, pages: &Pages, nand: &Nand) -> u8 {
         let wordline = 0..pages.pages_of_wordline(first);
         wordline.map(|page| u8::from(self.is_broken(first + page, pages, nand)) << page).sum()
     }
@@ -157,13 +157,13 @@ impl Refresh {
 
 impl Pages {
     /// Pages of the wordline that begins with a page: fewer than the cell has bits only at the end of a block.
-    pub(in crate::ftl) fn pages_of_wordline(&self, first: Ppn) -> u32 {
+    pub(in crate::ftl) fn pages_of_wordline(&self, first: Pun) -> u32 {
         let rest = self.geometry.pages_per_block - self.geometry.page_in_block(first);
         rest.min(self.geometry.bits_per_cell)
     }
 
     /// What is to be done with the wordline that begins with a page, as its pages are valid now.
-    fn action_for(&self, first: Ppn, config: &RefreshConfig) -> Action {
+    fn action_for(&self, first: Pun, config: &RefreshConfig) -> Action {
         let valid = (0..self.pages_of_wordline(first))
             .map(|page| u8::from(self.mapping.is_valid(first + page)) << page)
             .sum();
