@@ -163,6 +163,9 @@ ids! {
     PieceId: u32;
     /// A plane, over all dies.
     PlaneId: u32;
+    /// A pool: planes that share free groups of blocks (`ftl.group`). It has the number of its first plane, so not every number is
+    /// one of a pool.
+    PoolId: u32;
     /// A scheduling unit: what takes one command at a time, a die or a chip.
     UnitId: u32;
     /// A channel.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ModeId, Priority, Speed};
 use crate::engine::{Ns, Slab};
-use wordline_cells::geometry::{Lpn, NONE, PlaneId, Ppn, Pun};
+use wordline_cells::geometry::{Lpn, NONE, PoolId, Ppn, Pun};
 
 /// What a transaction does to the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,8 +62,8 @@ pub enum Owner {
     Slot(Lpn),
     /// A partial write that waits for the rest of its page.
     Merge(u32),
-    /// The reclaim job of a plane.
-    Job(PlaneId),
+    /// The reclaim job of a pool.
+    Job(PoolId),
     /// Page operations that wait for a page of the mapping table.
     Map(u32),
     /// The rewrite of a page that was programmed fast.

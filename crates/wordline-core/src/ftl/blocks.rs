@@ -14,7 +14,7 @@ use super::frontier::{Frontier, Frontiers};
 use super::group::Grouping;
 use crate::engine::{BitTable, state};
 use crate::flash::{Block, BlockState, BlockTable, ModeId, StreamId, StreamTable};
-use crate::nand::{BlockId, FrontierId, IdVec, Nand, PlaneId, Pun, UnitAddress, UnitGeometry};
+use crate::nand::{BlockId, FrontierId, IdVec, Nand, PlaneId, PoolId, Pun, UnitAddress, UnitGeometry};
 use cache::CacheGroups;
 use wordline_cells::PageNumbers;
 
@@ -35,11 +35,11 @@ enum Use {
 pub struct Blocks {
     table: BlockTable,
     /// Heads of free groups, by pool, in the order in which they are opened.
-    free: IdVec<PlaneId, VecDeque<BlockId>>,
+    free: IdVec<PoolId, VecDeque<BlockId>>,
     /// Blocks of all of them: asked for at each interval of a run.
     free_blocks: u64,
     /// Free groups that pages for the host leave, by pool.
-    reserves: IdVec<PlaneId, usize>,
+    reserves: IdVec<PoolId, usize>,
     /// Those while no job is under way that may empty no group.
     reserve: usize,
     frontiers: Frontiers,
@@ -97,23 +97,17 @@ impl Blocks {
             table[block].set_state(BlockState::Bad);
             bad += 1;
         }
-        let mut free = Vec::with_capacity(geometry.planes() as usize);
-        for plane in geometry.all_planes() {
-            let mut pool = VecDeque::new();
-            if grouping.pool_of(plane) == plane {
-                let first = geometry.first_block(plane);
-                let heads = first.to(first + geometry.blocks_per_plane);
-                // Without bad blocks the table is not looked at: the operating system has yet to allocate it.
-                let has_any = |&head: &BlockId| {
-                    bad == 0 || grouping.members(head).any(|block| table[block].state() != BlockState::Bad)
-                };
-                pool.extend(heads.filter(has_any));
-            }
-            free.push(pool);
+        // Without bad blocks the table is not looked at: the operating system has yet to allocate it.
+        let has_any = |&head: &BlockId| {
+            bad == 0 || grouping.members(head).any(|block| table[block].state() != BlockState::Bad)
+        };
+        let mut free = IdVec::filled(geometry.planes() as usize, VecDeque::new());
+        for pool in grouping.pools() {
+            free[pool] = grouping.heads(pool).filter(has_any).collect();
         }
         Blocks {
             table,
-            free: free.into(),
+            free,
             free_blocks: u64::from(geometry.blocks() - bad),
             reserves: IdVec::filled(geometry.planes() as usize, GC_RESERVE),
             reserve: GC_RESERVE,
@@ -164,24 +158,30 @@ impl Blocks {
     }
 
     /// The pool and the stream of a frontier.
-    pub(super) fn of_frontier(&self, id: FrontierId) -> (PlaneId, StreamId) {
+    pub(super) fn of_frontier(&self, id: FrontierId) -> (PoolId, StreamId) {
         self.frontiers.of(id)
     }
 
     /// The pool of a plane.
     #[inline]
-    pub(super) fn pool_of(&self, plane: PlaneId) -> PlaneId {
+    pub(super) fn pool_of(&self, plane: PlaneId) -> PoolId {
         self.grouping.pool_of(plane)
     }
 
+    /// The pool of a block.
+    #[inline]
+    pub(super) fn pool_of_block(&self, block: BlockId) -> PoolId {
+        self.pool_of(self.geometry.plane_of(block))
+    }
+
     /// All pools.
-    pub(super) fn pools(&self) -> impl Iterator<Item = PlaneId> + use<> {
-        self.geometry.all_planes().step_by(self.grouping.width() as usize)
+    pub(super) fn pools(&self) -> impl Iterator<Item = PoolId> + use<> {
+        self.grouping.pools()
     }
 
     /// True while the host leaves a pool to GC: it has opened the last free group, into which the host would write, too.
     #[inline]
-    fn is_left_to_gc(&self, pool: PlaneId) -> bool {
+    fn is_left_to_gc(&self, pool: PoolId) -> bool {
         self.shared && self.free_count(pool) < self.reserves[pool]
     }
 
@@ -221,14 +221,14 @@ impl Blocks {
     }
 
     /// The blocks of the free groups of a pool.
-    pub(super) fn free_of(&self, pool: PlaneId) -> impl Iterator<Item = BlockId> {
+    pub(super) fn free_of(&self, pool: PoolId) -> impl Iterator<Item = BlockId> {
         let heads = self.free[pool].iter();
         let fixed = self.cache.iter().flat_map(move |cache| &cache.free[pool]);
         heads.chain(fixed).flat_map(|&head| self.good_members(head))
     }
 
     /// The blocks of the open groups of a pool; those of one that is about to be closed are full already.
-    pub(super) fn open_of(&self, pool: PlaneId) -> impl Iterator<Item = BlockId> {
+    pub(super) fn open_of(&self, pool: PoolId) -> impl Iterator<Item = BlockId> {
         let heads = self.frontiers.of_pool(pool).iter().filter_map(Frontier::open);
         let blocks = heads.flat_map(|head| self.good_members(head));
         blocks.filter(|&block| self.table[block].state() != BlockState::Full)
@@ -236,12 +236,12 @@ impl Blocks {
 
     /// True while a stream of a pool has an open group.
     #[inline]
-    pub(super) fn has_open(&self, pool: PlaneId, stream: StreamId) -> bool {
+    pub(super) fn has_open(&self, pool: PoolId, stream: StreamId) -> bool {
         self.frontiers[self.frontier(pool, stream)].is_open()
     }
 
     /// The open group of a pool's stream, and the pages that it has handed out.
-    pub(super) fn taken_of(&self, pool: PlaneId, stream: StreamId) -> Option<(BlockId, u32)> {
+    pub(super) fn taken_of(&self, pool: PoolId, stream: StreamId) -> Option<(BlockId, u32)> {
         let head = self.frontiers[self.frontier(pool, stream)].open()?;
         Some((head, self.good_members(head).map(|id| u32::from(self.table[id].next_page)).sum()))
     }
@@ -254,25 +254,25 @@ impl Blocks {
 
     /// The frontier of a stream in a pool.
     #[inline(always)]
-    pub(super) fn frontier(&self, pool: PlaneId, stream: StreamId) -> FrontierId {
+    pub(super) fn frontier(&self, pool: PoolId, stream: StreamId) -> FrontierId {
         self.frontiers.at(pool, stream)
     }
 
     /// Number of free groups of a pool.
     #[inline]
     #[must_use]
-    pub fn free_count(&self, pool: PlaneId) -> usize {
+    pub fn free_count(&self, pool: PoolId) -> usize {
         self.free[pool].len()
     }
 
     /// A job begins in a pool that takes pages and may empty no group: pages for the host leave one free group more,
     /// so that GC has its own when the job is over.
-    pub(super) fn begin_job_without_gain(&mut self, pool: PlaneId) {
+    pub(super) fn begin_job_without_gain(&mut self, pool: PoolId) {
         self.reserves[pool] = self.reserve + 1;
     }
 
     /// The job is over.
-    pub(super) fn end_job_without_gain(&mut self, pool: PlaneId) {
+    pub(super) fn end_job_without_gain(&mut self, pool: PoolId) {
         self.reserves[pool] = self.reserve;
     }
 
@@ -284,7 +284,7 @@ impl Blocks {
 
     /// True where live pages move into the groups that are kept for them: without those that are open now, GC would have
     /// nowhere to go on.
-    pub(super) fn needs_its_open_groups(&self, pool: PlaneId) -> bool {
+    pub(super) fn needs_its_open_groups(&self, pool: PoolId) -> bool {
         self.free_count(pool) < self.reserve
     }
 
@@ -293,11 +293,10 @@ impl Blocks {
         self.lost_power
     }
 
-    /// True when [`Blocks::allocate`] would hand out a page of a plane's pool.
+    /// True when [`Blocks::allocate`] would hand out a page of a pool.
     #[inline]
     #[must_use]
-    pub fn has_room(&self, plane: PlaneId, stream: StreamId) -> bool {
-        let pool = self.pool_of(plane);
+    pub fn has_room(&self, pool: PoolId, stream: StreamId) -> bool {
         if self.is_left_to_gc(pool) {
             return false;
         }
@@ -310,11 +309,10 @@ impl Blocks {
         self.free_count(pool) > self.reserves[pool]
     }
 
-    /// The head of the group that a stream of a plane's pool opens next for data of the host; none while it has an open
+    /// The head of the group that a stream of a pool opens next for data of the host; none while it has an open
     /// one, or where that would leave fewer free ones than GC needs.
     #[must_use]
-    pub fn next_to_open(&self, plane: PlaneId, stream: StreamId) -> Option<BlockId> {
-        let pool = self.pool_of(plane);
+    pub fn next_to_open(&self, pool: PoolId, stream: StreamId) -> Option<BlockId> {
         let opens = !self.has_open(pool, stream) && self.has_room(pool, stream);
         if opens { self.free[pool].front().copied() } else { None }
     }
@@ -322,27 +320,27 @@ impl Blocks {
     /// Hands out the next page of a stream's open group, for data of the host; opens a new group where the last is full,
     /// unless that would leave fewer free ones than GC needs.
     #[inline]
-    pub fn allocate(&mut self, pool: PlaneId, stream: StreamId) -> Option<UnitAddress> {
+    pub fn allocate(&mut self, pool: PoolId, stream: StreamId) -> Option<UnitAddress> {
         self.hand_out(pool, stream, Use::Host, false)
     }
 
     /// Hands out a page for live data that moves: the last free group may be opened for it; see [`Blocks::allocate`].
     #[inline]
-    pub fn allocate_to_move(&mut self, pool: PlaneId, stream: StreamId) -> Option<UnitAddress> {
+    pub fn allocate_to_move(&mut self, pool: PoolId, stream: StreamId) -> Option<UnitAddress> {
         self.hand_out(pool, stream, Use::Reclaim, false)
     }
 
     /// Hands out a page that holds data from before the run, also where programs of earlier pages of its block are
     /// on their way; see [`Blocks::allocate`].
     #[inline(always)]
-    pub fn allocate_preloaded(&mut self, pool: PlaneId, stream: StreamId) -> Option<UnitAddress> {
+    pub fn allocate_preloaded(&mut self, pool: PoolId, stream: StreamId) -> Option<UnitAddress> {
         self.hand_out(pool, stream, Use::Host, true)
     }
 
     #[inline(always)]
     fn hand_out(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         stream: StreamId,
         what_for: Use,
         is_preloaded: bool,
@@ -396,7 +394,7 @@ impl Blocks {
     }
 
     #[inline(never)]
-    fn take_free(&mut self, pool: PlaneId, stream: StreamId, what_for: Use) -> Option<()> {
+    fn take_free(&mut self, pool: PoolId, stream: StreamId, what_for: Use) -> Option<()> {
         let head = if self.is_cache(stream) {
             self.take_for_cache(pool)?
         } else {
@@ -411,7 +409,7 @@ impl Blocks {
         Some(())
     }
 
-    fn open_group(&mut self, head: BlockId, pool: PlaneId, stream: StreamId) {
+    fn open_group(&mut self, head: BlockId, pool: PoolId, stream: StreamId) {
         let mode = self.modes[usize::from(stream)];
         let frontier = self.frontier(pool, stream);
         self.frontiers[frontier] = Frontier { head, turn: 0 };
@@ -431,7 +429,7 @@ impl Blocks {
 
     /// Gives a stream the most worn free group of its pool next (static wear levelling parks cold
     /// data there). Does nothing while the stream has an open group.
-    pub fn open_most_worn(&mut self, pool: PlaneId, stream: StreamId, nand: &Nand) {
+    pub fn open_most_worn(&mut self, pool: PoolId, stream: StreamId, nand: &Nand) {
         let is_open = self.has_open(pool, stream);
         let free = &mut self.free[pool];
         if is_open || free.len() <= 1 {
@@ -488,7 +486,7 @@ impl Blocks {
     /// All blocks of a group are erased: back to the pool.
     #[inline]
     fn group_erased(&mut self, head: BlockId, nand: &Nand) {
-        let pool = self.geometry.plane_of(head);
+        let pool = self.pool_of_block(head);
         let is_fixed = self.good_members(head).any(|id| self.table[id].is_fixed());
         let pool = match &mut self.cache {
             Some(cache) if is_fixed => &mut cache.free[pool],
@@ -508,7 +506,7 @@ impl Blocks {
     /// A block takes no further pages: programs of some of its pages, or of others of its group, were cut off.
     pub(super) fn close(&mut self, id: BlockId) {
         let head = self.grouping.head_of(id);
-        let frontiers = self.frontiers.of_pool_mut(self.geometry.plane_of(head));
+        let frontiers = self.frontiers.of_pool_mut(self.pool_of_block(head));
         frontiers.iter_mut().filter(|frontier| frontier.head == head).for_each(Frontier::close);
         let block = &mut self.table[id];
         block.next_page = self.pages_of_block[block.mode().place()];

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::state;
 use crate::flash::StreamId;
-use crate::nand::{BlockId, FrontierId, IdVec, PlaneId};
+use crate::nand::{BlockId, FrontierId, IdVec, PoolId};
 
 /// One frontier.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -63,23 +63,23 @@ impl Frontiers {
 
     /// The frontier of a stream in a pool.
     #[inline(always)]
-    pub fn at(&self, pool: PlaneId, stream: StreamId) -> FrontierId {
+    pub fn at(&self, pool: PoolId, stream: StreamId) -> FrontierId {
         FrontierId::from_index(pool.index() * self.streams + usize::from(stream))
     }
 
     /// The pool and the stream of a frontier.
-    pub fn of(&self, id: FrontierId) -> (PlaneId, StreamId) {
+    pub fn of(&self, id: FrontierId) -> (PoolId, StreamId) {
         let index = id.index();
-        (PlaneId::from_index(index / self.streams), StreamId::at(index % self.streams))
+        (PoolId::from_index(index / self.streams), StreamId::at(index % self.streams))
     }
 
     /// Those of a pool.
-    pub fn of_pool(&self, pool: PlaneId) -> &[Frontier] {
+    pub fn of_pool(&self, pool: PoolId) -> &[Frontier] {
         &self.all.split_at(pool.index() * self.streams).1[..self.streams]
     }
 
     /// Those of a pool, to change.
-    pub fn of_pool_mut(&mut self, pool: PlaneId) -> &mut [Frontier] {
+    pub fn of_pool_mut(&mut self, pool: PoolId) -> &mut [Frontier] {
         &mut self.all.split_at_mut(pool.index() * self.streams).1[..self.streams]
     }
 }

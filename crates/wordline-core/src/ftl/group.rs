@@ -7,11 +7,11 @@
 //! With `"superblock"` a group has a block of each plane of the SSD, which is the only pool: all planes of a die take a row, or what
 //! is programmed at once, then those of the next die, on another channel.
 //!
-//! A pool goes by its first plane, and a group by its block there, its head. All blocks of a group have the same place in
+//! A pool has the number of its first plane, and a group goes by its block there, its head. All blocks of a group have the same place in
 //! their planes. A block that is bad is missing in its group.
 
 use crate::config::{Config, Group};
-use crate::nand::{BlockId, PlaneId};
+use crate::nand::{BlockId, PlaneId, PoolId};
 use wordline_cells::Divider;
 
 /// Which planes and blocks belong together.
@@ -20,6 +20,8 @@ pub(super) struct Grouping {
     /// Planes of a pool, and blocks of a group.
     width: Divider,
     blocks_per_plane: u32,
+    /// Planes of the SSD.
+    all_planes: u32,
     /// Planes of a die, where a group has a block of each; else one.
     planes: u32,
     /// Channels that a group lies on, and its dies on each.
@@ -37,7 +39,8 @@ impl Grouping {
             Group::Superblock => (geometry.planes_per_die, geometry.channels, geometry.dies_per_channel()),
         };
         let width = Divider::new(planes * channels * dies);
-        Grouping { width, blocks_per_plane: config.ssd.blocks_per_plane, planes, channels, dies }
+        let blocks_per_plane = config.ssd.blocks_per_plane;
+        Grouping { width, blocks_per_plane, all_planes: geometry.planes(), planes, channels, dies }
     }
 
     /// Blocks of a group.
@@ -60,8 +63,26 @@ impl Grouping {
 
     /// The pool of a plane.
     #[inline]
-    pub fn pool_of(&self, plane: PlaneId) -> PlaneId {
-        if self.joins() { plane - self.width.remainder(plane.number()) } else { plane }
+    pub fn pool_of(&self, plane: PlaneId) -> PoolId {
+        let number = plane.number();
+        PoolId::new(if self.joins() { number - self.width.remainder(number) } else { number })
+    }
+
+    /// The first plane of a pool.
+    #[inline]
+    pub fn first_plane(&self, pool: PoolId) -> PlaneId {
+        PlaneId::new(pool.number())
+    }
+
+    /// All pools.
+    pub fn pools(self) -> impl Iterator<Item = PoolId> + use<> {
+        (0..self.all_planes).step_by(self.width() as usize).map(PoolId::new)
+    }
+
+    /// The heads of all groups of a pool.
+    pub fn heads(&self, pool: PoolId) -> impl Iterator<Item = BlockId> + use<> {
+        let first = BlockId::new(pool.number() * self.blocks_per_plane);
+        first.to(first + self.blocks_per_plane)
     }
 
     /// The head of the group of a block.

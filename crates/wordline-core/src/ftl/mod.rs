@@ -395,9 +395,9 @@ impl Ftl {
     /// Adds to `words` what goes on, and what would end it.
     #[cold]
     pub fn tell_what_works(&self, words: &mut String) {
-        if let Some((plane, waiting)) = self.parking.waiting() {
-            let free = self.pages.blocks.free_count(plane);
-            *words += &format!("; {waiting} writes wait for room in plane {plane}, with {free} free blocks");
+        if let Some((pool, waiting)) = self.parking.waiting() {
+            let free = self.pages.blocks.free_count(pool);
+            *words += &format!("; {waiting} writes wait for room in plane {pool}, with {free} free blocks");
         }
         let kinds = [
             (Reason::Gc, "GC", "raise ssd.overprovisioning or lower gc.threshold"),
@@ -420,8 +420,8 @@ impl Ftl {
     #[must_use]
     pub fn stuck(&self) -> Option<String> {
         let queued = self.two_speed.as_ref().map_or(0, TwoSpeed::queued);
-        let (plane, waiting) = self.parking.waiting().unwrap_or_default();
+        let (pool, waiting) = self.parking.waiting().unwrap_or_default();
         let count = waiting + queued as usize;
-        (count > 0).then(|| format!("{count} writes wait for room: {}", self.pages.no_room(plane)))
+        (count > 0).then(|| format!("{count} writes wait for room: {}", self.pages.no_room(pool)))
     }
 }

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Outbox, Owner, Purpose, StreamId, Txn, TxnOp};
-use crate::nand::{BlockId, FrontierId, IdVec, Lpn, PlaneId};
+use crate::nand::{BlockId, FrontierId, IdVec, Lpn, PoolId};
 use wordline_cells::ns_from_us;
 
 /// Looks at an open group until it has waited long enough: it is closed later by one part of these at most.
@@ -119,7 +119,7 @@ impl Ftl {
     /// A job needs its open groups, and so does GC where room is short. Programs that wait for their die are writes, too: of
     /// the group, and of the one that was closed before. Else a time-out that is shorter than a program would close one group
     /// after the other, with all their padding on its way.
-    fn may_close(&self, head: BlockId, pool: PlaneId, stream: StreamId) -> bool {
+    fn may_close(&self, head: BlockId, pool: PoolId, stream: StreamId) -> bool {
         let Pages { blocks, packing, .. } = &self.pages;
         let frontier = blocks.frontier(pool, stream);
         let is_short = blocks.free_count(pool) <= self.open_timeout.kept;
@@ -131,7 +131,7 @@ impl Ftl {
 
 impl Pages {
     /// Fills an open group up with padding, to its end.
-    fn pad_group(&mut self, pool: PlaneId, stream: StreamId, out: &mut Outbox) {
+    fn pad_group(&mut self, pool: PoolId, stream: StreamId, out: &mut Outbox) {
         let Some((head, _)) = self.blocks.taken_of(pool, stream) else { return };
         let frontier = self.blocks.frontier(pool, stream);
         // In the queue of what the program already holds, so that it is in order; else nobody waits.

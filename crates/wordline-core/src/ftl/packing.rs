@@ -19,7 +19,7 @@ use super::format::Format;
 use crate::config::{CacheMode, Config};
 use crate::engine::{Ns, TIME_MAX, state};
 use crate::flash::{Carried, Outbox, Owner, StreamId, Txn};
-use crate::nand::{BlockId, FrontierId, IdVec, Lpn, PlaneId, Ppn, Pun, UnitGeometry};
+use crate::nand::{BlockId, FrontierId, IdVec, Lpn, PoolId, Ppn, Pun, UnitGeometry};
 use wordline_cells::ns_from_us;
 
 /// A program that is not full yet.
@@ -52,7 +52,7 @@ pub(super) struct Packing {
     /// By frontier; empty where a program takes one unit.
     open: IdVec<FrontierId, OpenProgram>,
     /// The pool where each stream of the host has put its last unit.
-    last_pool: Vec<PlaneId>,
+    last_pool: Vec<PoolId>,
     due: VecDeque<Due>,
     /// An event is wanted for the first of them.
     pub wants_alarm: bool,
@@ -80,7 +80,7 @@ impl Packing {
             packs,
             wait: if is_buffered { ns_from_us(config.ftl.unit_wait_us) } else { 0 },
             open: IdVec::filled(frontiers, OpenProgram::default()),
-            last_pool: vec![PlaneId::new(0); streams],
+            last_pool: vec![PoolId::new(0); streams],
             due: VecDeque::new(),
             wants_alarm: false,
             alarm: TIME_MAX,
@@ -215,13 +215,13 @@ impl Packing {
 
     /// The pool where a stream has put its last unit.
     #[inline]
-    pub fn last_pool(&self, stream: StreamId) -> PlaneId {
+    pub fn last_pool(&self, stream: StreamId) -> PoolId {
         self.last_pool[usize::from(stream)]
     }
 
     /// A stream of the host has put a unit into a pool.
     #[inline]
-    pub fn note_pool(&mut self, pool: PlaneId, stream: StreamId) {
+    pub fn note_pool(&mut self, pool: PoolId, stream: StreamId) {
         if self.packs {
             self.last_pool[usize::from(stream)] = pool;
         }

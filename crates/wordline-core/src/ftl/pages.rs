@@ -19,7 +19,7 @@ use crate::flash::{
     Writer, full_page,
 };
 use crate::metrics::FtlCounters;
-use crate::nand::{BlockId, Lpn, Nand, PlaneId, Pun, UnitAddress, UnitGeometry};
+use crate::nand::{BlockId, Lpn, Nand, PlaneId, PoolId, Pun, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::allocation::Allocator;
 use crate::policy::placement::Reason;
@@ -139,7 +139,7 @@ impl Pages {
 
     /// The pool of a physical page.
     #[inline]
-    pub fn pool_of_page(&self, pun: Pun) -> PlaneId {
+    pub fn pool_of_page(&self, pun: Pun) -> PoolId {
         self.blocks.pool_of(self.plane_of(pun))
     }
 
@@ -169,7 +169,7 @@ impl Pages {
 
     /// The pool of a write that goes to the SLC cache, where that has room in it.
     #[inline(never)]
-    pub fn pool_to_cache(&mut self, lpn: Lpn) -> Option<PlaneId> {
+    pub fn pool_to_cache(&mut self, lpn: Lpn) -> Option<PoolId> {
         let cache = self.placement.cache?;
         let pool = self.pool_to_write(lpn, cache);
         self.blocks.has_room(pool, cache).then_some(pool)
@@ -177,7 +177,7 @@ impl Pages {
 
     /// The stream of a write whose turn has come in a pool: that of the SLC cache, if it goes there and the cache has room.
     #[inline(always)]
-    pub fn stream_now(&self, write: &PageWrite, pool: PlaneId) -> StreamId {
+    pub fn stream_now(&self, write: &PageWrite, pool: PoolId) -> StreamId {
         match self.placement.cache {
             Some(cache) if write.is_cached && self.blocks.has_room(pool, cache) => cache,
             _ => write.stream,
@@ -186,7 +186,7 @@ impl Pages {
 
     /// The pool of a write: its own, or the least busy one that has room.
     #[inline]
-    pub fn pool_to_write(&mut self, lpn: Lpn, stream: StreamId) -> PlaneId {
+    pub fn pool_to_write(&mut self, lpn: Lpn, stream: StreamId) -> PoolId {
         let blocks = &self.blocks;
         if let Some(pool) = self.pool_being_filled(stream)
             && blocks.has_room(pool, stream)
@@ -194,13 +194,13 @@ impl Pages {
             return pool;
         }
         let home = self.format.home_of(lpn);
-        let plane = self.allocator.plane_for(home, |plane| blocks.has_room(plane, stream));
+        let plane = self.allocator.plane_for(home, |plane| blocks.has_room(blocks.pool_of(plane), stream));
         self.blocks.pool_of(plane)
     }
 
     /// The pool where a page is that was never written.
     #[inline(always)]
-    pub fn home(&self, lpn: Lpn) -> PlaneId {
+    pub fn home(&self, lpn: Lpn) -> PoolId {
         self.blocks.pool_of(self.allocator.home(self.format.home_of(lpn)))
     }
 
@@ -209,7 +209,7 @@ impl Pages {
     #[inline(always)]
     pub fn preload_at_home(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         lpn: Lpn,
         sectors: SectorMask,
         nand: &mut Nand,
@@ -224,7 +224,7 @@ impl Pages {
     /// in the same row, or of the same program. Otherwise whatever is read together for the first time would lie together, and one sense would
     /// bring all of it.
     #[inline(never)]
-    fn preload_row(&mut self, pool: PlaneId, lpn: Lpn, nand: &mut Nand) -> Option<UnitAddress> {
+    fn preload_row(&mut self, pool: PoolId, lpn: Lpn, nand: &mut Nand) -> Option<UnitAddress> {
         let plane = self.allocator.home(self.format.home_of(lpn));
         for unit in self.neighbours.of(lpn, plane) {
             let is_there = unit < self.format.host_end && self.mapping.get(unit).is_none();
@@ -241,7 +241,7 @@ impl Pages {
     #[inline(always)]
     fn preload_in(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         lpn: Lpn,
         sectors: SectorMask,
         nand: &mut Nand,
@@ -386,12 +386,7 @@ impl Pages {
 
     /// A place in a pool for a page that moves; none where the pool has no room at all.
     #[inline]
-    pub fn place_for_moved(
-        &mut self,
-        pool: PlaneId,
-        page: (Lpn, Pun),
-        reason: Reason,
-    ) -> Option<UnitAddress> {
+    pub fn place_for_moved(&mut self, pool: PoolId, page: (Lpn, Pun), reason: Reason) -> Option<UnitAddress> {
         let stream = self.stream_for_moved(page, reason);
         self.blocks.allocate_to_move(pool, stream).or_else(|| self.place_among_others(pool))
     }
@@ -401,7 +396,7 @@ impl Pages {
     /// does what is older than the run as long as there is another.
     #[cold]
     #[inline(never)]
-    fn place_among_others(&mut self, pool: PlaneId) -> Option<UnitAddress> {
+    fn place_among_others(&mut self, pool: PoolId) -> Option<UnitAddress> {
         if !self.blocks.has_lost_power() {
             return None;
         }
@@ -455,13 +450,14 @@ impl Pages {
     }
 
     /// Says why a plane has no room, and what to do about it.
-    pub fn no_room(&self, plane: PlaneId) -> String {
+    pub fn no_room(&self, pool: PoolId) -> String {
+        let plane = self.blocks.grouping().first_plane(pool);
         let live: u32 = self.blocks.of_plane(plane).map(|(_, b)| u32::from(b.valid)).sum();
         let bad = self.blocks.of_plane(plane).filter(|(_, b)| b.state() == BlockState::Bad).count();
         format!(
             "plane {plane} has {} free blocks, {bad} bad ones, {live} live pages of {} and no block worth reclaiming; \
              raise ssd.overprovisioning, or lower precondition.fill or the workload's footprint",
-            self.blocks.free_count(plane),
+            self.blocks.free_count(pool),
             self.geometry.blocks_per_plane * self.geometry.pages_per_block,
         )
     }

@@ -9,7 +9,7 @@ use super::{Ftl, Step};
 use crate::engine::{Slab, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Failure, Outbox, Owner, Priority, Status, StreamId, Txn, TxnOp};
-use crate::nand::{Lpn, NONE, PlaneId, Pun, UnitAddress};
+use crate::nand::{Lpn, NONE, PoolId, Pun, UnitAddress};
 
 /// Units of a page that are made again from the others of its stripe.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
@@ -62,7 +62,7 @@ impl Rebuilds {
 impl Pages {
     /// Pages of parity whose turn has come in an open group are programmed.
     #[inline(never)]
-    pub fn program_parity(&mut self, pool: PlaneId, stream: StreamId, out: &mut Outbox) {
+    pub fn program_parity(&mut self, pool: PoolId, stream: StreamId, out: &mut Outbox) {
         let units = self.format.units_per_page();
         while let Some(first) = self.blocks.take_parity(pool, stream) {
             self.counters.parity += u64::from(units);
@@ -84,7 +84,7 @@ impl Pages {
     }
 
     /// The same without time, before a run.
-    pub fn parity_untimed(&mut self, pool: PlaneId, stream: StreamId) {
+    pub fn parity_untimed(&mut self, pool: PoolId, stream: StreamId) {
         let mut pages = 0;
         self.parity_at_once(pool, stream, |_| pages += 1);
         self.counters.parity += pages * u64::from(self.format.units_per_page());
@@ -93,7 +93,7 @@ impl Pages {
     /// The same for what was there before the run; calls `programmed` with the first unit of each.
     pub fn parity_at_once(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         stream: StreamId,
         mut programmed: impl FnMut(&UnitAddress),
     ) {

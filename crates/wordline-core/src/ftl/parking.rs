@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::state;
 use crate::flash::{Owner, PageOp, Priority, SectorMask, Speed, StreamId, Writer};
-use crate::nand::{Lpn, PlaneId, Pun};
+use crate::nand::{IdVec, Lpn, PoolId, Pun};
 
 /// A page that is complete in the controller, and goes to flash.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ impl PageWrite {
 #[derive(Debug)]
 pub(super) struct Parking {
     /// By pool, or one for all where a write may go to any pool.
-    queues: Vec<VecDeque<PageWrite>>,
+    queues: IdVec<PoolId, VecDeque<PageWrite>>,
     count: usize,
     is_shared: bool,
     /// Where pages were whose programs a loss of power cut off, until these are done again.
@@ -53,35 +53,40 @@ state! {
 impl Parking {
     /// Nothing waits. The queue `is_shared` where a write may go to any pool.
     pub fn new(planes: usize, is_shared: bool) -> Parking {
-        Parking { queues: vec![VecDeque::new(); planes], count: 0, is_shared, cut_off: BTreeMap::new() }
+        Parking {
+            queues: IdVec::filled(planes, VecDeque::new()),
+            count: 0,
+            is_shared,
+            cut_off: BTreeMap::new(),
+        }
     }
 
     #[inline]
-    fn queue_of(&self, pool: PlaneId) -> usize {
-        if self.is_shared { 0 } else { pool.index() }
+    fn queue_of(&self, pool: PoolId) -> PoolId {
+        if self.is_shared { PoolId::new(0) } else { pool }
     }
 
     /// True while writes for a pool wait for room: no other may pass them.
     #[inline(always)]
-    pub fn holds_for(&self, pool: PlaneId) -> bool {
+    pub fn holds_for(&self, pool: PoolId) -> bool {
         self.count > 0 && !self.queues[self.queue_of(pool)].is_empty()
     }
 
     /// A write waits for room in a pool.
     #[inline(never)]
-    pub fn push(&mut self, pool: PlaneId, write: PageWrite) {
+    pub fn push(&mut self, pool: PoolId, write: PageWrite) {
         let queue = self.queue_of(pool);
         self.queues[queue].push_back(write);
         self.count += 1;
     }
 
     /// The first write that waits for a pool.
-    pub fn head(&self, pool: PlaneId) -> Option<PageWrite> {
+    pub fn head(&self, pool: PoolId) -> Option<PageWrite> {
         self.queues[self.queue_of(pool)].front().copied()
     }
 
     /// Removes the first write that waits for a pool.
-    pub fn pop(&mut self, pool: PlaneId) {
+    pub fn pop(&mut self, pool: PoolId) {
         let queue = self.queue_of(pool);
         self.queues[queue].pop_front();
         self.count -= 1;
@@ -94,9 +99,9 @@ impl Parking {
     }
 
     /// The first pool that writes wait for, and how many.
-    pub fn waiting(&self) -> Option<(PlaneId, usize)> {
-        let mut queues = self.queues.iter().enumerate().filter(|(_, queue)| !queue.is_empty());
-        queues.next().map(|(pool, queue)| (PlaneId::from_index(pool), queue.len()))
+    pub fn waiting(&self) -> Option<(PoolId, usize)> {
+        let mut queues = self.queues.entries().filter(|(_, queue)| !queue.is_empty());
+        queues.next().map(|(pool, queue)| (pool, queue.len()))
     }
 
     /// Checked mode, when a run has ended: nothing waits.

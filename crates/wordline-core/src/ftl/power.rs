@@ -102,10 +102,9 @@ impl Ftl {
         }
         self.pages.note_replay(&mut remains);
         // Group by group, and so they are done again: GC can take a group when all of its blocks are done.
-        let blocks = &self.pages.blocks;
-        let heads = blocks.pools().flat_map(|pool| blocks.of_plane(pool)).map(|(head, _)| head);
-        let members: Vec<_> = heads.flat_map(|head| blocks.grouping().members(head)).collect();
-        for block in members {
+        let grouping = self.pages.blocks.grouping();
+        let heads = grouping.pools().flat_map(|pool| grouping.heads(pool));
+        for block in heads.flat_map(|head| grouping.members(head)) {
             self.pages.cut_block(block, &mut remains);
         }
         self.pages.close_groups(&mut remains);
@@ -336,7 +335,7 @@ impl Pages {
 
     /// True for a block of which GC cannot do without the open group that it may belong to.
     fn goes_on(&self, id: BlockId) -> bool {
-        self.blocks.needs_its_open_groups(self.blocks.pool_of(self.geometry.plane_of(id)))
+        self.blocks.needs_its_open_groups(self.blocks.pool_of_block(id))
     }
 
     fn close(&mut self, id: BlockId, remains: &mut Remains) {

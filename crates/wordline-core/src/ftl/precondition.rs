@@ -12,7 +12,7 @@ use super::relocation::Untimed;
 use crate::engine::{LoadError, Loader, Saver, State};
 use crate::error::SimError;
 use crate::flash::{BlockState, WrittenPage};
-use crate::nand::{Lpn, Nand, PlaneId};
+use crate::nand::{Lpn, Nand, PoolId};
 
 /// What preconditioning did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -161,14 +161,14 @@ impl Ftl {
     }
 
     #[inline(never)]
-    fn collect_before_run(&mut self, pool: PlaneId, nand: &mut Nand) -> Result<bool, SimError> {
+    fn collect_before_run(&mut self, pool: PoolId, nand: &mut Nand) -> Result<bool, SimError> {
         self.collect_untimed(pool, &mut Untimed::new(nand, "preconditioning"))
     }
 
     /// Collects one group without time; false where none is worth it.
     pub(super) fn collect_untimed(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         medium: &mut Untimed<'_>,
     ) -> Result<bool, SimError> {
         let Some(victim) = self.reclaim.gc_victim(pool, &self.pages) else { return Ok(false) };
@@ -188,7 +188,7 @@ impl Ftl {
 
 impl Pages {
     /// The error of preconditioning that finds no room.
-    fn is_full(&self, pool: PlaneId) -> SimError {
+    fn is_full(&self, pool: PoolId) -> SimError {
         SimError::OutOfSpace(format!("preconditioning: {}", self.no_room(pool)))
     }
 }

@@ -11,7 +11,7 @@ use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Owner, Txn, TxnOp};
-use crate::nand::{BlockId, Lpn, Nand, PlaneId, Pun, UnitAddress};
+use crate::nand::{BlockId, Lpn, Nand, PoolId, Pun, UnitAddress};
 use crate::policy::placement::Reason;
 
 /// How pages move: the owner of the operations, and the reason.
@@ -60,10 +60,10 @@ pub(super) trait Medium {
     fn entry_changed(&mut self, lpn: Lpn, ftl: &mut Ftl) -> Result<(), SimError>;
 
     /// A pool's job is over.
-    fn job_is_over(&mut self, pool: PlaneId, ftl: &mut Ftl) -> Result<(), SimError>;
+    fn job_is_over(&mut self, pool: PoolId, ftl: &mut Ftl) -> Result<(), SimError>;
 
     /// The error of a pool that has no room for what moves.
-    fn no_room(&self, pool: PlaneId, pages: &Pages) -> SimError;
+    fn no_room(&self, pool: PoolId, pages: &Pages) -> SimError;
 
     fn nand(&self) -> &Nand;
 
@@ -81,11 +81,11 @@ impl Medium for Step<'_> {
 
     #[inline]
     fn program(&mut self, how: &Relocation, lpn: Lpn, to: UnitAddress, pages: &mut Pages) -> bool {
-        let plane = pages.geometry.plane_of(to.block);
+        let pool = pages.blocks.pool_of_block(to.block);
         let mode = pages.blocks.get(to.block).mode();
         let ppn = pages.format.page_of(to.place);
         let txn = Txn { mode, ..Txn::new(TxnOp::Program, how.class, ppn, pages.format.page()) };
-        pages.program((to, plane), txn, Carried::new(how.owner, lpn, to.place), self.now, self.out)
+        pages.program((to, pool), txn, Carried::new(how.owner, lpn, to.place), self.now, self.out)
     }
 
     fn copy_back(&mut self, how: &Relocation, (lpn, from): (Lpn, Pun), to: UnitAddress, pages: &mut Pages) {
@@ -139,7 +139,7 @@ impl Medium for Step<'_> {
         ftl.note_moved(lpn, self)
     }
 
-    fn job_is_over(&mut self, pool: PlaneId, ftl: &mut Ftl) -> Result<(), SimError> {
+    fn job_is_over(&mut self, pool: PoolId, ftl: &mut Ftl) -> Result<(), SimError> {
         if ftl.reclaim.is_paced() {
             // Otherwise all that waits would pass between two jobs.
             ftl.reclaim_if_due(pool, self)?;
@@ -150,7 +150,7 @@ impl Medium for Step<'_> {
     }
 
     #[cold]
-    fn no_room(&self, pool: PlaneId, _: &Pages) -> SimError {
+    fn no_room(&self, pool: PoolId, _: &Pages) -> SimError {
         SimError::OutOfSpace(format!(
             "plane {pool} has no free block left to move live pages into; raise ssd.overprovisioning or gc.threshold"
         ))
@@ -191,7 +191,7 @@ impl Medium for Untimed<'_> {
     fn program(&mut self, _: &Relocation, _: Lpn, to: UnitAddress, pages: &mut Pages) -> bool {
         pages.blocks.programmed(to);
         if pages.blocks.have_parity() {
-            let pool = pages.blocks.pool_of(pages.geometry.plane_of(to.block));
+            let pool = pages.blocks.pool_of_block(to.block);
             pages.parity_untimed(pool, pages.blocks.get(to.block).stream);
         }
         true
@@ -227,12 +227,12 @@ impl Medium for Untimed<'_> {
         Ok(())
     }
 
-    fn job_is_over(&mut self, _: PlaneId, _: &mut Ftl) -> Result<(), SimError> {
+    fn job_is_over(&mut self, _: PoolId, _: &mut Ftl) -> Result<(), SimError> {
         Ok(())
     }
 
     #[cold]
-    fn no_room(&self, pool: PlaneId, pages: &Pages) -> SimError {
+    fn no_room(&self, pool: PoolId, pages: &Pages) -> SimError {
         SimError::OutOfSpace(format!("{}: {}", self.what, pages.no_room(pool)))
     }
 

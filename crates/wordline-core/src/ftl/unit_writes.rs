@@ -7,38 +7,39 @@ use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Carried, Outbox, StreamId, Txn};
-use crate::nand::{FrontierId, PlaneId, UnitAddress};
+use crate::nand::{FrontierId, PoolId, UnitAddress};
 
 impl Pages {
     /// Asks for the program of a unit at its new place; true when all that is programmed with it is there, and under way.
     #[inline(always)]
     pub fn program(
         &mut self,
-        (to, plane): (UnitAddress, PlaneId),
+        (to, pool): (UnitAddress, PoolId),
         txn: Txn,
         unit: Carried,
         now: Ns,
         out: &mut Outbox,
     ) -> bool {
         if !self.packing.packs() {
-            // A pool may have planes of many dies.
-            let is_alone = !self.blocks.grouping().joins();
-            self.allocator.began(if is_alone { plane } else { self.geometry.plane_of(to.block) });
+            let grouping = self.blocks.grouping();
+            let is_alone = !grouping.joins();
+            let plane = if is_alone { grouping.first_plane(pool) } else { self.geometry.plane_of(to.block) };
+            self.allocator.began(plane);
             out.order(txn, unit);
             if !is_alone && self.blocks.have_parity() {
-                self.program_parity(self.blocks.pool_of(plane), self.blocks.get(to.block).stream, out);
+                self.program_parity(pool, self.blocks.get(to.block).stream, out);
             }
             return true;
         }
         let stream = self.blocks.get(to.block).stream;
-        let frontier = self.blocks.frontier(self.blocks.pool_of(plane), stream);
+        let frontier = self.blocks.frontier(pool, stream);
         let is_full = self.blocks.completes_program(to);
         self.packing.join(frontier, txn, unit, is_full, now);
         if is_full {
             self.program_open(frontier, out);
         }
         if self.blocks.have_parity() {
-            self.program_parity(self.blocks.pool_of(plane), stream, out);
+            self.program_parity(pool, stream, out);
         }
         is_full
     }
@@ -51,14 +52,14 @@ impl Pages {
 
     /// The pool of the program that a stream of the host is filling.
     #[inline]
-    pub fn pool_being_filled(&self, stream: StreamId) -> Option<PlaneId> {
+    pub fn pool_being_filled(&self, stream: StreamId) -> Option<PoolId> {
         let pool = self.packing.last_pool(stream);
         let is_open = self.packing.packs() && self.blocks.is_within_program(pool, stream);
         is_open.then_some(pool)
     }
 
     /// A place for a unit of padding, which holds nothing.
-    fn padding_in(&mut self, pool: PlaneId, stream: StreamId) -> Option<UnitAddress> {
+    fn padding_in(&mut self, pool: PoolId, stream: StreamId) -> Option<UnitAddress> {
         let address = self.blocks.allocate_to_move(pool, stream)?;
         self.blocks.invalidate(address.place);
         self.counters.padding += 1;
@@ -66,7 +67,7 @@ impl Pages {
     }
 
     /// Fills an open program up with padding and asks for it; returns its pool.
-    pub fn pad(&mut self, frontier: FrontierId, out: &mut Outbox) -> PlaneId {
+    pub fn pad(&mut self, frontier: FrontierId, out: &mut Outbox) -> PoolId {
         let (pool, stream) = self.blocks.of_frontier(frontier);
         while self.blocks.is_within_program(pool, stream)
             && let Some(address) = self.padding_in(pool, stream)

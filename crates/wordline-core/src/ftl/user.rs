@@ -3,7 +3,7 @@
 use super::{Ftl, Step};
 use crate::error::SimError;
 use crate::flash::{PageOp, PageOpKind, SectorMask};
-use crate::nand::{Lpn, PlaneId, Pun, UnitAddress};
+use crate::nand::{Lpn, PoolId, Pun, UnitAddress};
 
 impl Ftl {
     /// A page will be needed soon: prefetches its mapping entry.
@@ -88,7 +88,7 @@ impl Ftl {
     #[inline(never)]
     fn read_after_allocation(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         address: UnitAddress,
         op: PageOp,
         step: &mut Step<'_>,
@@ -146,7 +146,7 @@ impl Ftl {
 
     /// A page of a pool was handed out: the pool may have to reclaim a group.
     #[inline]
-    pub(super) fn after_allocation(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(super) fn after_allocation(&mut self, pool: PoolId, step: &mut Step<'_>) -> Result<(), SimError> {
         self.journal_goes_on(step)?;
         if self.reclaim.is_wanted(pool, &self.pages) {
             if !self.reclaim.is_busy(pool) {

@@ -6,7 +6,7 @@ use super::Ftl;
 use super::pages::Pages;
 use crate::error::SimError;
 use crate::flash::{BlockState, SectorMask};
-use crate::nand::{BlockId, IdVec, Lpn, Nand, PlaneId, Pun};
+use crate::nand::{BlockId, IdVec, Lpn, Nand, PoolId, Pun};
 
 impl Ftl {
     /// Compares mapping, valid bits, blocks, pools and the shadow with each other, once nothing is
@@ -159,14 +159,12 @@ impl Pages {
         Ok(())
     }
 
-    fn verify_places(&self, pool: PlaneId, places: &mut IdVec<BlockId, u8>) -> Result<(), String> {
+    fn verify_places(&self, pool: PoolId, places: &mut IdVec<BlockId, u8>) -> Result<(), String> {
         let open = self.blocks.open_of(pool).map(|id| (id, BlockState::Open));
         let free = self.blocks.free_of(pool).map(|id| (id, BlockState::Free));
         for (id, state) in free.chain(open) {
             let block: BlockId = id;
-            if self.blocks.pool_of(self.geometry.plane_of(block)) != pool
-                || self.blocks.get(block).state() != state
-            {
+            if self.blocks.pool_of_block(block) != pool || self.blocks.get(block).state() != state {
                 return Err(format!(
                     "block {block} is listed as {state:?} in plane {pool}, but is {:?} in plane {}",
                     self.blocks.get(block).state(),
@@ -185,6 +183,7 @@ mod tests {
     use crate::config::{Config, Layer, resolve};
     use crate::flash::{Block, Outbox, PageOp, PageOpKind, Writer};
     use crate::ftl::Step;
+    use crate::nand::PlaneId;
     use crate::options::RunOptions;
     use wordline_cells::variation::{Purpose, below};
 
@@ -238,7 +237,7 @@ mod tests {
     #[test]
     fn a_page_that_was_moved_without_its_data_is_found() {
         let (mut ftl, _) = used();
-        let to = ftl.pages.blocks.allocate_to_move(PlaneId::new(0), ftl.pages.placement.normal).unwrap();
+        let to = ftl.pages.blocks.allocate_to_move(PoolId::new(0), ftl.pages.placement.normal).unwrap();
         ftl.pages.blocks.programmed(to);
         let old = ftl.pages.mapping.bind(Lpn::new(0), to.place).unwrap();
         ftl.pages.blocks.invalidate(old);
@@ -277,7 +276,7 @@ mod tests {
     #[test]
     fn a_block_that_is_free_twice_is_found() {
         let (mut ftl, nand) = used();
-        let free = ftl.pages.blocks.free_of(PlaneId::new(0)).next().unwrap();
+        let free = ftl.pages.blocks.free_of(PoolId::new(0)).next().unwrap();
         ftl.pages.blocks.erased(free, false, &nand);
         assert!(complaint(&ftl).contains("is in 2 pools"));
     }

@@ -6,14 +6,14 @@ use super::two_speed::TwoSpeed;
 use super::{Ftl, Step};
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Owner, PageOp, Speed, StreamId, Txn, TxnOp};
-use crate::nand::{Lpn, PlaneId, UnitAddress};
+use crate::nand::{Lpn, PoolId, UnitAddress};
 
 impl Pages {
     /// Binds a page to a fresh physical page of a pool and asks for its program; false where the pool has no room.
     #[inline(always)]
     fn try_place(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         write: &PageWrite,
         two_speed: &mut Option<TwoSpeed>,
         step: &mut Step<'_>,
@@ -96,7 +96,7 @@ impl Ftl {
     #[inline(always)]
     pub(super) fn place_or_park(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         write: PageWrite,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
@@ -110,7 +110,7 @@ impl Ftl {
     }
 
     #[inline(always)]
-    fn try_place(&mut self, pool: PlaneId, write: &PageWrite, step: &mut Step<'_>) -> Result<bool, SimError> {
+    fn try_place(&mut self, pool: PoolId, write: &PageWrite, step: &mut Step<'_>) -> Result<bool, SimError> {
         if let Owner::Rewrite(id) = write.owner {
             return self.try_place_rewrite(pool, id, write.stream, step);
         }
@@ -152,7 +152,7 @@ impl Ftl {
     /// True where a write waits until GC has won more room; but a program that has some units is filled, and the SLC cache's
     /// room is its own.
     #[inline]
-    fn waits_for_gc(&self, pool: PlaneId, write: &PageWrite) -> bool {
+    fn waits_for_gc(&self, pool: PoolId, write: &PageWrite) -> bool {
         if !self.reclaim.holds_back(pool) {
             return false;
         }
@@ -161,7 +161,7 @@ impl Ftl {
     }
 
     /// Places writes that waited for room in a pool.
-    pub(super) fn unpark(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(super) fn unpark(&mut self, pool: PoolId, step: &mut Step<'_>) -> Result<(), SimError> {
         while let Some(write) = self.parking.head(pool) {
             let last = self.pages.packing.last_pool(write.stream);
             if self.waits_for_gc(pool, &write) || !self.try_place(pool, &write, step)? {

@@ -9,18 +9,18 @@ use super::Blocks;
 use crate::config::Config;
 use crate::engine::state;
 use crate::flash::{BlockState, ModeId, StreamId};
-use crate::nand::{BlockId, IdVec, PlaneId};
+use crate::nand::{BlockId, IdVec, PoolId};
 
 /// The groups of the cache.
 #[derive(Debug)]
 pub(super) struct CacheGroups {
     pub stream: StreamId,
     /// Heads of free static groups, by pool, in the order in which they are opened.
-    pub free: IdVec<PlaneId, VecDeque<BlockId>>,
+    pub free: IdVec<PoolId, VecDeque<BlockId>>,
     /// Static groups, by pool.
-    fixed: IdVec<PlaneId, u32>,
+    fixed: IdVec<PoolId, u32>,
     /// Groups beside these that are in SLC mode, by pool.
-    dynamic: IdVec<PlaneId, u32>,
+    dynamic: IdVec<PoolId, u32>,
     /// Groups of all pools that hold data, or are being written.
     in_use: u32,
     dynamic_share: f64,
@@ -60,7 +60,7 @@ impl Blocks {
             floor: config.gc_thresholds().begins_below,
         };
         for pool in self.pools() {
-            let first = self.geometry.first_block(pool);
+            let first = self.geometry.first_block(self.grouping.first_plane(pool));
             let end = first + config.static_blocks();
             for id in first.to(end).flat_map(|head| self.grouping.members(head)) {
                 if self.table[id].state() != BlockState::Bad {
@@ -92,7 +92,7 @@ impl Blocks {
     }
 
     /// What a pool has in the cache, if there is one.
-    pub(in crate::ftl) fn in_cache(&self, pool: PlaneId) -> Option<InCache> {
+    pub(in crate::ftl) fn in_cache(&self, pool: PoolId) -> Option<InCache> {
         let cache = self.cache.as_ref()?;
         let open = self.frontiers[self.frontier(pool, cache.stream)].head;
         let is_open = open != BlockId::NONE;
@@ -107,7 +107,7 @@ impl Blocks {
 
     /// Whether the cache can open a group in a pool.
     #[inline]
-    pub(super) fn cache_has_group(&self, pool: PlaneId) -> bool {
+    pub(super) fn cache_has_group(&self, pool: PoolId) -> bool {
         let Some(cache) = &self.cache else { return false };
         let free = self.free_count(pool);
         !cache.free[pool].is_empty()
@@ -115,7 +115,7 @@ impl Blocks {
     }
 
     /// Takes a group for the cache: a static one, or else a free one.
-    pub(super) fn take_for_cache(&mut self, pool: PlaneId) -> Option<BlockId> {
+    pub(super) fn take_for_cache(&mut self, pool: PoolId) -> Option<BlockId> {
         if !self.cache_has_group(pool) {
             return None;
         }
@@ -130,7 +130,7 @@ impl Blocks {
 
     /// A group of the cache was erased, or went bad.
     pub(super) fn left_cache(&mut self, head: BlockId, is_fixed: bool, is_bad: bool) {
-        let pool = self.geometry.plane_of(head);
+        let pool = self.pool_of_block(head);
         let Some(cache) = &mut self.cache else { return };
         cache.in_use -= 1;
         if is_fixed {
@@ -165,12 +165,12 @@ impl Blocks {
 
 impl CacheGroups {
     /// Groups of a pool that hold data, or are being written.
-    fn used(&self, pool: PlaneId) -> u32 {
+    fn used(&self, pool: PoolId) -> u32 {
         self.fixed[pool] - self.free[pool].len() as u32 + self.dynamic[pool]
     }
 
     /// Groups of a pool that may be in SLC mode beside static ones, while so many are free.
-    fn dynamic_limit(&self, pool: PlaneId, free: usize) -> u32 {
+    fn dynamic_limit(&self, pool: PoolId, free: usize) -> u32 {
         let without_data = f64::from(self.dynamic[pool]) + free as f64;
         (self.dynamic_share * without_data) as u32
     }

@@ -2,7 +2,7 @@
 
 use super::Blocks;
 use crate::flash::{Block, BlockState, BlockTable, ModeId, StreamId};
-use crate::nand::{BlockId, PlaneId};
+use crate::nand::{BlockId, PoolId};
 
 /// A group of blocks, as if it were one.
 #[derive(Clone, Copy, Debug)]
@@ -62,11 +62,9 @@ impl GroupOfBlocks {
 }
 
 impl Blocks {
-    /// The groups of a pool, by their heads; none of a plane that is no pool's first.
-    pub(in crate::ftl) fn groups_of(&self, pool: PlaneId) -> impl Iterator<Item = (BlockId, GroupOfBlocks)> {
-        let is_pool = self.grouping.pool_of(pool) == pool;
-        let heads = is_pool.then(|| self.table.of_plane(pool)).into_iter().flatten();
-        heads.map(|(head, _)| (head, self.group(head)))
+    /// The groups of a pool, by their heads.
+    pub(in crate::ftl) fn groups_of(&self, pool: PoolId) -> impl Iterator<Item = (BlockId, GroupOfBlocks)> {
+        self.grouping.heads(pool).map(|head| (head, self.group(head)))
     }
 
     /// A group as if it were one block. A block that is bad has nothing to win; one that was erased before power was cut
@@ -119,7 +117,7 @@ impl Blocks {
 
     /// Writes the groups of a pool into a table where each is one block, at the place of its head. A page there stands for
     /// `part` of the group.
-    pub(in crate::ftl) fn show_groups(&self, pool: PlaneId, part: u32, table: &mut BlockTable) {
+    pub(in crate::ftl) fn show_groups(&self, pool: PoolId, part: u32, table: &mut BlockTable) {
         table.set_filled(self.table.filled());
         for (head, group) in self.groups_of(pool) {
             table[head] = group.in_parts_of(part);

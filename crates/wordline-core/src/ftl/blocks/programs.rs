@@ -2,7 +2,7 @@
 
 use super::{Blocks, Frontier};
 use crate::flash::{Block, BlockState, StreamId};
-use crate::nand::{BlockId, FrontierId, PlaneId, UnitAddress};
+use crate::nand::{BlockId, FrontierId, PoolId, UnitAddress};
 use wordline_cells::PageNumbers;
 
 impl Blocks {
@@ -14,7 +14,7 @@ impl Blocks {
     /// True while the open group of a stream in a pool is within what is programmed at once: a further unit of it can always be
     /// handed out to what moves.
     #[inline]
-    pub(in crate::ftl) fn is_within_program(&self, pool: PlaneId, stream: StreamId) -> bool {
+    pub(in crate::ftl) fn is_within_program(&self, pool: PoolId, stream: StreamId) -> bool {
         let frontier = self.frontier(pool, stream);
         if !self.frontiers[frontier].is_open() {
             return false;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Blocks;
 use crate::flash::{BlockState, StreamId};
-use crate::nand::{BlockId, PlaneId, Pun, UnitAddress};
+use crate::nand::{BlockId, PoolId, Pun, UnitAddress};
 
 /// Stripes of a group that a loss of power has cut off: what their parity was to be is gone.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ impl Blocks {
 
     /// Hands out the next page of a stream's open group, by its first unit, if it is one of parity: all others of its stripe have
     /// been handed out.
-    pub(in crate::ftl) fn take_parity(&mut self, pool: PlaneId, stream: StreamId) -> Option<UnitAddress> {
+    pub(in crate::ftl) fn take_parity(&mut self, pool: PoolId, stream: StreamId) -> Option<UnitAddress> {
         let frontier = self.frontier(pool, stream);
         let head = self.frontiers[frontier].open()?;
         let id = loop {
@@ -109,7 +109,7 @@ impl Blocks {
             return;
         }
         for pool in self.pools() {
-            for (head, _) in self.table.of_plane(pool) {
+            for head in self.grouping.heads(pool) {
                 let used = self.good_members(head).map(|id| &self.table[id]);
                 let (from, to) = used.fold((u32::MAX, 0), |(from, to), block| {
                     (from.min(block.programmed.into()), to.max(block.next_page.into()))
@@ -130,7 +130,7 @@ impl Blocks {
     pub(in crate::ftl) fn verify_parity(&self) -> Result<(), String> {
         for (pool, stripe) in self.pools().flat_map(|pool| (0..self.parity_blocks()).map(move |s| (pool, s)))
         {
-            for (head, _) in self.table.of_plane(pool) {
+            for head in self.grouping.heads(pool) {
                 let good = || self.good_in_stripe(head, stripe).map(|id| &self.table[id]);
                 let Some(parity) = good().find(|block| block.is_parity()) else { continue };
                 if good().any(|block| block.state() == BlockState::Free) {

@@ -9,7 +9,7 @@ use crate::error::SimError;
 use crate::flash::Writer;
 use crate::ftl::pages::Pages;
 use crate::ftl::{Ftl, Step};
-use crate::nand::{BlockId, PlaneId};
+use crate::nand::{BlockId, PoolId};
 use crate::policy::folding::{FoldView, Folding as Policy};
 use crate::policy::gc::{Gc, GcView};
 
@@ -64,7 +64,7 @@ impl Folding {
     }
 
     /// Whether a pool folds a group next.
-    fn is_due(&self, pool: PlaneId, pages: &Pages, is_short: bool) -> bool {
+    fn is_due(&self, pool: PoolId, pages: &Pages, is_short: bool) -> bool {
         let Some(cache) = pages.blocks.in_cache(pool) else { return false };
         let view = FoldView {
             full: cache.full,
@@ -86,19 +86,19 @@ impl Reclaim {
 
     /// True when a pool folds a group next.
     #[inline(always)]
-    pub(super) fn folds(&self, pool: PlaneId, pages: &Pages) -> bool {
+    pub(super) fn folds(&self, pool: PoolId, pages: &Pages) -> bool {
         self.folding.is_some() && self.folds_in(pool, pages)
     }
 
     /// The same where there is a cache.
     #[inline(never)]
-    fn folds_in(&self, pool: PlaneId, pages: &Pages) -> bool {
+    fn folds_in(&self, pool: PoolId, pages: &Pages) -> bool {
         let is_short = self.is_below_threshold(pool, pages);
         self.folding.as_ref().is_some_and(|folding| folding.is_due(pool, pages, is_short))
     }
 
     /// The group of the cache that a pool folds now, if any. Where free ones are short, one that becomes free.
-    pub(super) fn fold_victim(&mut self, pool: PlaneId, pages: &Pages) -> Option<BlockId> {
+    pub(super) fn fold_victim(&mut self, pool: PoolId, pages: &Pages) -> Option<BlockId> {
         if !self.folds(pool, pages) {
             return None;
         }

@@ -7,7 +7,7 @@ use crate::flash::{BlockState, Carried, Owner, Txn};
 use crate::ftl::pages::Pages;
 use crate::ftl::relocation::{Medium, Relocation};
 use crate::ftl::{Ftl, Step};
-use crate::nand::{BlockId, Lpn, Nand, PlaneId, Ppn, Pun};
+use crate::nand::{BlockId, Lpn, Nand, PoolId, Ppn, Pun};
 use crate::policy::placement::Reason;
 use wordline_cells::variation::{Purpose, unit};
 
@@ -18,7 +18,7 @@ impl Reclaim {
     /// A pool's job begins: the pages of a group move, for a reason; all of them where it `empties` the group.
     pub(in crate::ftl) fn begin_job(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         (block, reason): (BlockId, Reason),
         empties: bool,
         pages: &mut Pages,
@@ -61,7 +61,7 @@ impl Reclaim {
     /// Asks for the erase of a job's group, unless somebody still reads it.
     fn try_erase(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         pages: &mut Pages,
         medium: &mut impl Medium,
     ) -> Result<(), SimError> {
@@ -92,7 +92,7 @@ impl Reclaim {
     }
 
     /// How the pages of a pool's job move.
-    fn relocation(&self, pool: PlaneId) -> Relocation {
+    fn relocation(&self, pool: PoolId) -> Relocation {
         let reason = self.jobs[pool].map_or(Reason::Gc, |job| job.reason);
         Relocation { owner: Owner::Job(pool), class: self.moved_class(), reason }
     }
@@ -100,7 +100,7 @@ impl Reclaim {
     /// Nobody reads a block any more: its pool's job may have waited for that with its erase.
     fn unread(&mut self, id: BlockId, pages: &mut Pages, step: &mut Step<'_>) -> Result<(), SimError> {
         let head = pages.blocks.grouping().head_of(id);
-        let pool = pages.geometry.plane_of(head);
+        let pool = pages.blocks.pool_of_block(head);
         let end = pages.end_of(head);
         let waits = |job: Job| {
             job.block == head && job.stage == JobStage::Empty && job.at.has_come_to(end) && job.in_flight == 0
@@ -118,7 +118,7 @@ impl Reclaim {
 
 impl Ftl {
     /// Starts a job in a pool, if a group is worth it.
-    pub(in crate::ftl) fn reclaim(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn reclaim(&mut self, pool: PoolId, step: &mut Step<'_>) -> Result<(), SimError> {
         let Ftl { reclaim, pages, parking, .. } = self;
         debug_assert!(!reclaim.is_busy(pool));
         if !reclaim.may_begin(pool, pages, parking)? {
@@ -141,7 +141,7 @@ impl Ftl {
     /// Starts a job in a pool that wants one and has none.
     pub(in crate::ftl) fn reclaim_if_due(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
         if !self.reclaim.is_busy(pool) && self.reclaim.is_wanted(pool, &self.pages) {
@@ -151,7 +151,7 @@ impl Ftl {
     }
 
     /// Continues a pool's job.
-    pub(in crate::ftl) fn pump<M: Medium>(&mut self, pool: PlaneId, medium: &mut M) -> Result<(), SimError> {
+    pub(in crate::ftl) fn pump<M: Medium>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
         match self.reclaim.jobs[pool] {
             None => Ok(()),
             Some(Job { stage: JobStage::Empty, .. }) => self.move_pages(pool, medium),
@@ -160,7 +160,7 @@ impl Ftl {
     }
 
     /// Asks for as many moves as may be in flight, or for the erase when all are done.
-    fn move_pages<M: Medium>(&mut self, pool: PlaneId, medium: &mut M) -> Result<(), SimError> {
+    fn move_pages<M: Medium>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
         let Some(mut job) = self.reclaim.jobs[pool] else { return Ok(()) };
         let ReclaimConfig { moves_in_flight, units_per_program, .. } = self.reclaim.config;
         let end = self.pages.end_of(job.block);
@@ -217,13 +217,13 @@ impl Ftl {
         if block.state() == BlockState::Reclaiming {
             return self.reclaim.unread(id, &mut self.pages, step);
         }
-        self.pump(self.pages.blocks.pool_of(self.pages.geometry.plane_of(id)), step)
+        self.pump(self.pages.blocks.pool_of_block(id), step)
     }
 
     /// A page of the block is in the controller: program it elsewhere, unless it has been overwritten.
     pub(in crate::ftl) fn move_read_done(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         moved: &Carried,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
@@ -245,7 +245,7 @@ impl Ftl {
     /// Asks for a copy of a page in another group of the pool, which has one plane.
     fn copy_back<M: Medium>(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         lpn: Lpn,
         from: Pun,
         medium: &mut M,
@@ -263,7 +263,7 @@ impl Ftl {
     #[inline]
     pub(in crate::ftl) fn program_elsewhere<M: Medium>(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         lpn: Lpn,
         from: Pun,
         medium: &mut M,
@@ -305,7 +305,7 @@ impl Ftl {
     #[inline]
     pub(in crate::ftl) fn move_programmed(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
         if let Some(job) = &mut self.reclaim.jobs[pool] {
@@ -320,7 +320,7 @@ impl Ftl {
     #[inline]
     pub(in crate::ftl) fn host_may_take(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         units: u32,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
@@ -332,7 +332,7 @@ impl Ftl {
     }
 
     /// One move is over.
-    pub(in crate::ftl) fn move_done(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn move_done(&mut self, pool: PoolId, step: &mut Step<'_>) -> Result<(), SimError> {
         if let Some(job) = &mut self.reclaim.jobs[pool] {
             job.in_flight -= 1;
         }
@@ -343,7 +343,7 @@ impl Ftl {
     /// A block is erased: with the others of its group back to the pool, and on with whatever waited for room.
     pub(in crate::ftl) fn erase_done(&mut self, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
         let block = step.nand.geometry.block_of(txn.ppn);
-        let pool = self.pages.blocks.pool_of(self.pages.geometry.plane_of(block));
+        let pool = self.pages.blocks.pool_of_block(block);
         if self.pages.shadow.is_some() {
             step.nand.check_erased(block)?;
         }
@@ -360,7 +360,7 @@ impl Ftl {
     /// A pool's job is over, and there may be room for what waited.
     pub(in crate::ftl) fn job_done<M: Medium>(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         medium: &mut M,
     ) -> Result<(), SimError> {
         self.reclaim.job_over(pool);

@@ -21,7 +21,7 @@ use super::parking::Parking;
 use crate::config::{CollectedTo, Config, Frontier, PacingKind, Victims};
 use crate::engine::{Ns, state};
 use crate::flash::{BlockTable, Class, Outbox, StreamId};
-use crate::nand::{BlockId, IdVec, PlaneId, Pun};
+use crate::nand::{BlockId, IdVec, PoolId, Pun};
 use crate::policy::Counted;
 use crate::policy::gc::Gc;
 use crate::policy::placement::Reason;
@@ -121,7 +121,7 @@ struct ReclaimConfig {
     grown_bad: f64,
     seed: u64,
     planes_per_unit: u32,
-    planes_per_pool: u32,
+    grouping: Grouping,
     /// Where a job writes more than what it moves.
     job_cost: Option<JobCost>,
 }
@@ -129,9 +129,9 @@ struct ReclaimConfig {
 impl ReclaimConfig {
     /// The scheduling units that a pool lies on.
     #[inline]
-    fn units_of(&self, pool: PlaneId) -> Range<usize> {
-        let first = pool.index() / self.planes_per_unit as usize;
-        first..first + self.planes_per_pool.div_ceil(self.planes_per_unit) as usize
+    fn units_of(&self, pool: PoolId) -> Range<usize> {
+        let first = self.grouping.first_plane(pool).index() / self.planes_per_unit as usize;
+        first..first + self.grouping.width().div_ceil(self.planes_per_unit) as usize
     }
 }
 
@@ -144,21 +144,21 @@ pub(super) struct Reclaim {
     policy: Gc,
     wear: Wear,
     /// By pool.
-    pub jobs: IdVec<PlaneId, Option<Job>>,
+    pub jobs: IdVec<PoolId, Option<Job>>,
     /// Page operations of the host that were asked for, and those that were served by flash.
     pub host_steps: u64,
     /// By pool: `host_steps` when its last job began, and how many jobs began since it last changed.
-    jobs_alone: IdVec<PlaneId, (u64, u32)>,
+    jobs_alone: IdVec<PoolId, (u64, u32)>,
     /// By pool: jobs that went before a refresh that is due.
-    jobs_before_refresh: IdVec<PlaneId, u32>,
+    jobs_before_refresh: IdVec<PoolId, u32>,
     /// Victims chosen so far.
     draws: u64,
     /// By pool: whether GC must get on, and then whether its job wins next to no page.
-    urgency: IdVec<PlaneId, Option<bool>>,
+    urgency: IdVec<PoolId, Option<bool>>,
     /// What holds the host back, if anything does.
     pacing: Option<Pacing>,
     /// Groups whose jobs a loss of power ended, by pool, where only these are known to fit into what room is left.
-    unfinished: IdVec<PlaneId, Option<BlockId>>,
+    unfinished: IdVec<PoolId, Option<BlockId>>,
     /// What folds the SLC cache, where there is one.
     folding: Option<Box<Folding>>,
     pub refresh: Refresh,
@@ -218,7 +218,7 @@ impl Reclaim {
                 grown_bad: config.reliability.grown_bad,
                 seed: config.seed,
                 planes_per_unit,
-                planes_per_pool: grouping.width(),
+                grouping,
                 job_cost: JobCost::new(config),
             },
             groups: grouping.joins().then(|| BlockTable::new(&device.geometry)),
@@ -256,20 +256,20 @@ impl Reclaim {
 
     /// True where a page of the host waits until GC has won more room.
     #[inline]
-    pub fn holds_back(&self, pool: PlaneId) -> bool {
+    pub fn holds_back(&self, pool: PoolId) -> bool {
         self.pacing.as_ref().is_some_and(|pacing| pacing.holds_back(pool))
     }
 
     /// A page of the host took its place.
     #[inline]
-    pub fn host_took(&mut self, pool: PlaneId) {
+    pub fn host_took(&mut self, pool: PoolId) {
         if let Some(pacing) = &mut self.pacing {
             pacing.took(pool);
         }
     }
 
     /// A pool's job is over: the host is free to write.
-    fn job_over(&mut self, pool: PlaneId) {
+    fn job_over(&mut self, pool: PoolId) {
         self.jobs[pool] = None;
         if let Some(pacing) = &mut self.pacing {
             pacing.end(pool);
@@ -285,26 +285,26 @@ impl Reclaim {
     /// Groups of a pool that take pages. Where moved pages and the host's share a group, that group is one of them: as in the
     /// models, a new block holds what was live in one victim, and host writes behind it.
     #[inline]
-    pub fn free_blocks(&self, pool: PlaneId, pages: &Pages) -> usize {
+    pub fn free_blocks(&self, pool: PoolId, pages: &Pages) -> usize {
         pages.blocks.free_count(pool)
             + usize::from(self.config.shares_frontier && pages.blocks.has_open(pool, pages.placement.normal))
     }
 
     /// True when a pool is short of free groups.
     #[inline]
-    pub fn is_below_threshold(&self, pool: PlaneId, pages: &Pages) -> bool {
+    pub fn is_below_threshold(&self, pool: PoolId, pages: &Pages) -> bool {
         self.free_blocks(pool, pages) < self.config.threshold_blocks
     }
 
     /// True when a pool should reclaim a group.
     #[inline(always)]
-    pub fn is_wanted(&self, pool: PlaneId, pages: &Pages) -> bool {
+    pub fn is_wanted(&self, pool: PoolId, pages: &Pages) -> bool {
         self.is_below_threshold(pool, pages) || self.refresh.is_due(pool) || self.folds(pool, pages)
     }
 
     /// True when a pool reclaims a group.
     #[inline]
-    pub fn is_busy(&self, pool: PlaneId) -> bool {
+    pub fn is_busy(&self, pool: PoolId) -> bool {
         self.jobs[pool].is_some()
     }
 
@@ -314,14 +314,14 @@ impl Reclaim {
     }
 
     /// True when a pool has hardly a free group, or a write waits for one.
-    fn is_pressed(&self, pool: PlaneId, pages: &Pages, parking: &Parking) -> bool {
+    fn is_pressed(&self, pool: PoolId, pages: &Pages, parking: &Parking) -> bool {
         pages.blocks.free_count(pool) <= self.config.hard_threshold_blocks || parking.holds_for(pool)
     }
 
     /// Counts the pool in or out of those where GC must get on.
     pub fn update_urgency(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         pages: &Pages,
         parking: &Parking,
         now: Ns,

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::engine::state;
-use crate::nand::{IdVec, PlaneId};
+use crate::nand::{IdVec, PoolId};
 
 /// What the host may take while one job is under way.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -30,9 +30,9 @@ pub(super) struct Pacing {
     /// Pages that the host may be ahead: while a victim is erased, no page of it moves.
     burst: u32,
     /// By pool; none while the host is free to write.
-    budgets: IdVec<PlaneId, Option<Budget>>,
+    budgets: IdVec<PoolId, Option<Budget>>,
     /// By pool: pages that the host took beyond the budget of its last job.
-    debts: IdVec<PlaneId, u32>,
+    debts: IdVec<PoolId, u32>,
 }
 
 state! {
@@ -54,7 +54,7 @@ impl Pacing {
     }
 
     /// GC begins to move `live` pages of a group and wins `gain`; `free` groups are there.
-    pub fn begin(&mut self, pool: PlaneId, live: u32, gain: u32, free: usize) {
+    pub fn begin(&mut self, pool: PoolId, live: u32, gain: u32, free: usize) {
         let pages = u64::from(gain) * (free as u64 + 1) / u64::from(self.working_point);
         let taken = std::mem::take(&mut self.debts[pool]);
         self.budgets[pool] = Some(Budget { live, moved: 0, pages: pages as u32, taken });
@@ -62,7 +62,7 @@ impl Pacing {
 
     /// Pages have left the victim.
     #[inline]
-    pub fn moved(&mut self, pool: PlaneId, pages: u32) {
+    pub fn moved(&mut self, pool: PoolId, pages: u32) {
         if let Some(budget) = &mut self.budgets[pool] {
             budget.moved = budget.live.min(budget.moved + pages);
         }
@@ -70,7 +70,7 @@ impl Pacing {
 
     /// A pool's job is over.
     #[inline]
-    pub fn end(&mut self, pool: PlaneId) {
+    pub fn end(&mut self, pool: PoolId) {
         if let Some(Budget { pages, taken, .. }) = self.budgets[pool].take() {
             self.debts[pool] = taken.saturating_sub(pages);
         }
@@ -84,7 +84,7 @@ impl Pacing {
 
     /// True where the host's next page waits.
     #[inline]
-    pub fn holds_back(&self, pool: PlaneId) -> bool {
+    pub fn holds_back(&self, pool: PoolId) -> bool {
         let Some(Budget { live, moved, pages, taken }) = self.budgets[pool] else { return false };
         let ahead = taken.saturating_sub(self.burst);
         ahead > 0 && u64::from(ahead) * u64::from(live) > u64::from(pages) * u64::from(moved)
@@ -92,7 +92,7 @@ impl Pacing {
 
     /// The host took a page.
     #[inline]
-    pub fn took(&mut self, pool: PlaneId) {
+    pub fn took(&mut self, pool: PoolId) {
         if let Some(budget) = &mut self.budgets[pool] {
             budget.taken += 1;
         }
@@ -102,20 +102,20 @@ impl Pacing {
 #[cfg(test)]
 mod tests {
     use super::Pacing;
-    use wordline_cells::ids::PlaneId;
+    use wordline_cells::ids::PoolId;
 
     /// Pages that a host takes which always has one more, at each number of pages that have moved.
     fn taken(free: usize) -> Vec<u32> {
         let mut pacing = Pacing::new(1, 5, 2);
-        pacing.begin(PlaneId::new(0), 100, 50, free);
+        pacing.begin(PoolId::new(0), 100, 50, free);
         let mut taken = 0;
         (0..=100)
             .map(|_| {
-                while !pacing.holds_back(PlaneId::new(0)) && taken < 1_000 {
-                    pacing.took(PlaneId::new(0));
+                while !pacing.holds_back(PoolId::new(0)) && taken < 1_000 {
+                    pacing.took(PoolId::new(0));
                     taken += 1;
                 }
-                pacing.moved(PlaneId::new(0), 1);
+                pacing.moved(PoolId::new(0), 1);
                 taken
             })
             .collect()
@@ -137,11 +137,11 @@ mod tests {
     #[test]
     fn nobody_waits_without_a_job() {
         let mut pacing = Pacing::new(1, 5, 2);
-        pacing.begin(PlaneId::new(0), 100, 50, 4);
-        (0..9).for_each(|_| pacing.took(PlaneId::new(0)));
-        assert!(pacing.holds_back(PlaneId::new(0)));
-        pacing.end(PlaneId::new(0));
-        assert!(!pacing.holds_back(PlaneId::new(0)));
+        pacing.begin(PoolId::new(0), 100, 50, 4);
+        (0..9).for_each(|_| pacing.took(PoolId::new(0)));
+        assert!(pacing.holds_back(PoolId::new(0)));
+        pacing.end(PoolId::new(0));
+        assert!(!pacing.holds_back(PoolId::new(0)));
     }
 
     #[test]
@@ -149,15 +149,15 @@ mod tests {
         let mut pacing = Pacing::new(1, 5, 20);
         let mut taken = [0; 3];
         for taken in &mut taken {
-            pacing.begin(PlaneId::new(0), 100, 50, 4);
+            pacing.begin(PoolId::new(0), 100, 50, 4);
             for _ in 0..=100 {
-                while !pacing.holds_back(PlaneId::new(0)) {
-                    pacing.took(PlaneId::new(0));
+                while !pacing.holds_back(PoolId::new(0)) {
+                    pacing.took(PoolId::new(0));
                     *taken += 1;
                 }
-                pacing.moved(PlaneId::new(0), 1);
+                pacing.moved(PoolId::new(0), 1);
             }
-            pacing.end(PlaneId::new(0));
+            pacing.end(PoolId::new(0));
         }
         assert_eq!(taken, [71, 50, 50]);
     }

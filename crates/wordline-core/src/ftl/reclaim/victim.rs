@@ -6,7 +6,7 @@ use crate::error::SimError;
 use crate::flash::{BlockState, BlockTable, StreamId};
 use crate::ftl::pages::Pages;
 use crate::ftl::parking::Parking;
-use crate::nand::{BlockId, Nand, PlaneId};
+use crate::nand::{BlockId, Nand, PoolId};
 use crate::policy::gc::GcView;
 use crate::policy::program::FastFirst;
 use crate::policy::wear_levelling::WearView;
@@ -30,7 +30,7 @@ impl Reclaim {
     /// where the host waits for them, the run cannot go on.
     pub(super) fn may_begin(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         pages: &Pages,
         parking: &Parking,
     ) -> Result<bool, SimError> {
@@ -54,7 +54,7 @@ impl Reclaim {
     /// The group to reclaim next in a pool.
     pub(super) fn choose_victim(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         pages: &Pages,
         parking: &Parking,
         nand: &Nand,
@@ -87,7 +87,7 @@ impl Reclaim {
     /// wins waits until few free groups are left.
     fn victim_for_room(
         &mut self,
-        pool: PlaneId,
+        pool: PoolId,
         pages: &Pages,
         parking: &Parking,
         nand: &Nand,
@@ -113,7 +113,7 @@ impl Reclaim {
     }
 
     /// The group that GC collects next in a pool.
-    pub fn gc_victim(&mut self, pool: PlaneId, pages: &Pages) -> Option<BlockId> {
+    pub fn gc_victim(&mut self, pool: PoolId, pages: &Pages) -> Option<BlockId> {
         self.draws += 1;
         let Some((stream, first)) = self.config.preferred else {
             return self.victim_among(pool, None, pages);
@@ -128,7 +128,7 @@ impl Reclaim {
     }
 
     /// A victim among the blocks of a stream, or among all.
-    fn victim_among(&mut self, pool: PlaneId, stream: Option<StreamId>, pages: &Pages) -> Option<BlockId> {
+    fn victim_among(&mut self, pool: PoolId, stream: Option<StreamId>, pages: &Pages) -> Option<BlockId> {
         let part = pages.part_of_group();
         if let Some(groups) = &mut self.groups {
             pages.blocks.show_groups(pool, part, groups);
@@ -144,7 +144,7 @@ impl Reclaim {
 
     /// The block whose cold data moves, so that its cells take their share of the wear. A free block is needed beside
     /// the one that GC keeps: a cold block brings no room.
-    fn wear_victim(&mut self, pool: PlaneId, pages: &Pages, nand: &Nand) -> Option<BlockId> {
+    fn wear_victim(&mut self, pool: PoolId, pages: &Pages, nand: &Nand) -> Option<BlockId> {
         if !self.config.levels_wear || pages.blocks.free_count(pool) < WEAR_MIN_BLOCKS {
             return None;
         }
@@ -152,11 +152,13 @@ impl Reclaim {
         if let Some(groups) = &mut self.groups {
             pages.blocks.show_groups(pool, part, groups);
             // The wear of a group is that of its head.
-            let bad = pages.blocks.of_plane(pool).filter(|(_, block)| block.state() == BlockState::Bad);
-            bad.for_each(|(head, _)| groups[head].set_state(BlockState::Bad));
+            let heads = pages.blocks.grouping().heads(pool);
+            let bad = heads.filter(|&head| pages.blocks.get(head).state() == BlockState::Bad);
+            bad.for_each(|head| groups[head].set_state(BlockState::Bad));
         }
         let blocks = self.groups.as_ref().unwrap_or(pages.blocks.table());
-        self.wear.choose(&WearView { blocks, health: nand.all_health(), plane: pool })
+        let plane = pages.blocks.grouping().first_plane(pool);
+        self.wear.choose(&WearView { blocks, health: nand.all_health(), plane })
     }
 }
 
@@ -164,12 +166,12 @@ impl Reclaim {
 pub(super) fn view<'a>(
     config: &ReclaimConfig,
     groups: Option<&'a BlockTable>,
-    (plane, stream, draw): (PlaneId, Option<StreamId>, u64),
+    (pool, stream, draw): (PoolId, Option<StreamId>, u64),
     pages: &'a Pages,
 ) -> GcView<'a> {
     GcView {
         blocks: groups.unwrap_or(pages.blocks.table()),
-        plane,
+        plane: pages.blocks.grouping().first_plane(pool),
         pages_per_block: pages.pages_per_group().div_ceil(pages.part_of_group()),
         blocks_per_plane: pages.geometry.blocks_per_plane,
         seed: config.seed,

@@ -223,8 +223,8 @@ impl Ftl {
         }
         while let Ftl { two_speed: Some(path), pages, parking, .. } = self {
             path.drop_stale_entries(pages);
-            if let Some((plane, write)) = path.next_write(pages, parking, step) {
-                self.place_or_park(plane, write, step)?;
+            if let Some((pool, write)) = path.next_write(pages, parking, step) {
+                self.place_or_park(pool, write, step)?;
             } else if !path.rewrite_next(pages, step) {
                 path.running = false;
                 break;

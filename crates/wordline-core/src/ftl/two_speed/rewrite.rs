@@ -8,7 +8,7 @@ use crate::ftl::pages::Pages;
 use crate::ftl::parking::PageWrite;
 use crate::ftl::relocation::{Medium, Relocation};
 use crate::ftl::{Ftl, Step};
-use crate::nand::{Lpn, PlaneId, Pun};
+use crate::nand::{Lpn, PoolId, Pun};
 use crate::policy::placement::Reason;
 use crate::policy::program::{NextAction, View};
 
@@ -123,14 +123,14 @@ impl TwoSpeed {
 
     /// The data of a fast page are in the controller: chooses where they go, unless the page has been written
     /// meanwhile.
-    fn rewrite_of(&mut self, id: u32, pages: &mut Pages, now: Ns) -> Option<(PlaneId, PageWrite)> {
+    fn rewrite_of(&mut self, id: u32, pages: &mut Pages, now: Ns) -> Option<(PoolId, PageWrite)> {
         let entry = self.still_needed(id, pages)?;
         self.count_if_lost(&entry, pages, now);
         let stream = pages.stream_for_moved((entry.lpn, entry.pun), Reason::Rewrite);
         let Pages { blocks, geometry, allocator, format, .. } = pages;
         let channel_of = |plane| geometry.channel_of(geometry.die_of(plane));
         let channel = channel_of(geometry.plane_of(geometry.block_of(entry.pun)));
-        let has_room = |plane| blocks.has_room(plane, stream);
+        let has_room = |plane| blocks.has_room(blocks.pool_of(plane), stream);
         let is_near = |plane| channel_of(plane) == channel;
         let mut plane = allocator.plane_for(entry.lpn, |plane| is_near(plane) && has_room(plane));
         if allocator.goes_anywhere() && !has_room(plane) {
@@ -143,17 +143,17 @@ impl TwoSpeed {
         Some((pool, PageWrite { lpn, sectors, owner, writer, stream, speed, is_cached, priority }))
     }
 
-    /// Places a rewritten page in a plane, if that has room.
+    /// Places a rewritten page in a pool, if that has room.
     fn place_rewrite(
         &mut self,
-        plane: PlaneId,
+        pool: PoolId,
         id: u32,
         stream: StreamId,
         pages: &mut Pages,
         step: &mut Step<'_>,
     ) -> Result<Placed, SimError> {
         let Some(entry) = self.still_needed(id, pages) else { return Ok(Placed::NotNeeded) };
-        let Some(to) = pages.blocks.allocate(plane, stream) else {
+        let Some(to) = pages.blocks.allocate(pool, stream) else {
             return Ok(Placed::NoRoom);
         };
         // In the queue of the user's writes, which fill the same block: programs of a block keep their order.
@@ -186,21 +186,21 @@ impl Ftl {
     pub(in crate::ftl) fn rewrite_read_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let Some(path) = &mut self.two_speed else { return Ok(()) };
         match path.rewrite_of(id, &mut self.pages, step.now) {
-            Some((plane, write)) => self.place_or_park(plane, write, step),
+            Some((pool, write)) => self.place_or_park(pool, write, step),
             None => Ok(()),
         }
     }
 
-    /// Places a rewritten page in a plane, if that has room. True when it needs no room any more.
+    /// Places a rewritten page in a pool, if that has room. True when it needs no room any more.
     pub(in crate::ftl) fn try_place_rewrite(
         &mut self,
-        plane: PlaneId,
+        pool: PoolId,
         id: u32,
         stream: StreamId,
         step: &mut Step<'_>,
     ) -> Result<bool, SimError> {
         let Some(path) = &mut self.two_speed else { return Ok(true) };
-        match path.place_rewrite(plane, id, stream, &mut self.pages, step)? {
+        match path.place_rewrite(pool, id, stream, &mut self.pages, step)? {
             Placed::There(lpn) => self.note_moved(lpn, step)?,
             Placed::NotNeeded => {}
             Placed::NoRoom => return Ok(false),

@@ -7,7 +7,7 @@ use crate::ftl::Step;
 use crate::ftl::blocks::Blocks;
 use crate::ftl::pages::Pages;
 use crate::ftl::parking::{PageWrite, Parking};
-use crate::nand::{Nand, PlaneId};
+use crate::nand::{Nand, PoolId};
 use crate::policy::program::{NextAction, View};
 
 impl TwoSpeed {
@@ -33,7 +33,7 @@ impl TwoSpeed {
         let is_free = |load: &Load| load.writing < self.streams;
         if pages.allocator.goes_anywhere() {
             // Pages that wait for room go first.
-            let goes = !parking.holds_for(PlaneId::new(0)) && self.loads.iter().any(is_free);
+            let goes = !parking.holds_for(PoolId::new(0)) && self.loads.iter().any(is_free);
             return goes.then_some(0);
         }
         let ready = |&queue: &usize| !self.queues[queue].is_empty() && is_free(&self.loads[queue]);
@@ -46,7 +46,7 @@ impl TwoSpeed {
         pages: &mut Pages,
         parking: &Parking,
         step: &Step<'_>,
-    ) -> Option<(PlaneId, PageWrite)> {
+    ) -> Option<(PoolId, PageWrite)> {
         let queue = self.next_queue(pages, parking)?;
         let head = self.queues[queue].front().copied()?;
         let (speed, is_hit) = self.speed_of(&head, pages, step.now)?;
@@ -86,51 +86,51 @@ impl TwoSpeed {
     }
 
     /// Pool and speed of a page of the write queue. Where no fast block has room, it goes to a normal one.
-    fn place_for(&self, write: &PageWrite, speed: Speed, pages: &mut Pages, nand: &Nand) -> (PlaneId, Speed) {
+    fn place_for(&self, write: &PageWrite, speed: Speed, pages: &mut Pages, nand: &Nand) -> (PoolId, Speed) {
         if let (Speed::Fast, Some(fast)) = (speed, &self.fast) {
-            let has_room = |blocks: &Blocks, plane| fast.has_room(blocks, plane, nand);
-            let plane = self.plane_with_room(write, has_room, pages);
-            if has_room(&pages.blocks, plane) {
-                return (plane, Speed::Fast);
+            let has_room = |blocks: &Blocks, pool| fast.has_room(blocks, pool, nand);
+            let pool = self.pool_with_room(write, has_room, pages);
+            if has_room(&pages.blocks, pool) {
+                return (pool, Speed::Fast);
             }
-            pages.counters.too_worn_writes += u64::from(fast.opens_worn(&pages.blocks, plane, nand));
+            pages.counters.too_worn_writes += u64::from(fast.opens_worn(&pages.blocks, pool, nand));
         }
-        let has_room = |blocks: &Blocks, plane| blocks.has_room(plane, write.stream);
-        (self.plane_with_room(write, has_room, pages), Speed::Normal)
+        let has_room = |blocks: &Blocks, pool| blocks.has_room(pool, write.stream);
+        (self.pool_with_room(write, has_room, pages), Speed::Normal)
     }
 
     /// The least busy pool with room, among the channels that can write one more page.
-    fn plane_with_room(
+    fn pool_with_room(
         &self,
         write: &PageWrite,
-        has_room: impl Fn(&Blocks, PlaneId) -> bool,
+        has_room: impl Fn(&Blocks, PoolId) -> bool,
         pages: &mut Pages,
-    ) -> PlaneId {
+    ) -> PoolId {
         let Pages { blocks, geometry, allocator, .. } = pages;
         let plane = allocator.plane_for(write.lpn, |plane| {
             let channel = geometry.channel_of(geometry.die_of(plane)) as usize;
-            self.loads[channel].writing < self.streams && has_room(blocks, plane)
+            self.loads[channel].writing < self.streams && has_room(blocks, blocks.pool_of(plane))
         });
         blocks.pool_of(plane)
     }
 
-    /// The stream of a page, which may have found no room in its plane before. What was to be fast goes to a normal block where
+    /// The stream of a page, which may have found no room in its pool before. What was to be fast goes to a normal block where
     /// the next one is too worn to be a fast one.
-    pub fn stream_now(&self, write: &PageWrite, plane: PlaneId, blocks: &Blocks, nand: &Nand) -> StreamId {
-        let takes = |fast: &&Fast| write.speed == Speed::Fast && !fast.opens_worn(blocks, plane, nand);
+    pub fn stream_now(&self, write: &PageWrite, pool: PoolId, blocks: &Blocks, nand: &Nand) -> StreamId {
+        let takes = |fast: &&Fast| write.speed == Speed::Fast && !fast.opens_worn(blocks, pool, nand);
         self.fast.as_ref().filter(takes).map_or(write.stream, |fast| fast.stream)
     }
 }
 
 impl Fast {
-    /// True when a plane has room for fast data in a block that keeps them.
-    fn has_room(&self, blocks: &Blocks, plane: PlaneId, nand: &Nand) -> bool {
-        blocks.has_room(plane, self.stream) && !self.opens_worn(blocks, plane, nand)
+    /// True when a pool has room for fast data in a block that keeps them.
+    fn has_room(&self, blocks: &Blocks, pool: PoolId, nand: &Nand) -> bool {
+        blocks.has_room(pool, self.stream) && !self.opens_worn(blocks, pool, nand)
     }
 
-    /// True when the next fast page of a plane would open a block that does not keep it for long enough.
-    fn opens_worn(&self, blocks: &Blocks, plane: PlaneId, nand: &Nand) -> bool {
-        let next = blocks.next_to_open(plane, self.stream);
+    /// True when the next fast page of a pool would open a block that does not keep it for long enough.
+    fn opens_worn(&self, blocks: &Blocks, pool: PoolId, nand: &Nand) -> bool {
+        let next = blocks.next_to_open(pool, self.stream);
         next.is_some_and(|block| nand.fast_retention(block) < self.asked.least_retention)
     }
 }

@@ -8,7 +8,7 @@ use crate::ftl::pages::Pages;
 use crate::ftl::relocation::Untimed;
 use crate::ftl::{Ftl, Preconditioned, Step};
 use crate::metrics::FtlCounters;
-use crate::nand::{BlockId, Nand, PlaneId};
+use crate::nand::{BlockId, Nand, PoolId};
 use crate::policy::placement::Reason;
 
 impl Ftl {
@@ -49,7 +49,7 @@ impl Ftl {
         Ok(Preconditioned::default())
     }
 
-    fn refresh_untimed(&mut self, pool: PlaneId, nand: &mut Nand) -> Result<(), SimError> {
+    fn refresh_untimed(&mut self, pool: PoolId, nand: &mut Nand) -> Result<(), SimError> {
         let begun = self.pages.blocks.filled();
         let mut medium = Untimed::new(nand, "refresh");
         for block in self.reclaim.refresh.old_groups(pool, &self.pages) {
@@ -75,14 +75,14 @@ impl Ftl {
 
 impl Refresh {
     /// The full groups of a pool with old data.
-    fn old_groups(&self, pool: PlaneId, pages: &Pages) -> Vec<BlockId> {
+    fn old_groups(&self, pool: PoolId, pages: &Pages) -> Vec<BlockId> {
         let is_old = |group: &GroupOfBlocks| {
             group.state == BlockState::Full && group.valid > 0 && group.filled_seq <= self.aged_upto
         };
         pages.blocks.groups_of(pool).filter(|(_, group)| is_old(group)).map(|(head, _)| head).collect()
     }
 
-    fn make_all_due(&mut self, pool: PlaneId, pages: &Pages) {
+    fn make_all_due(&mut self, pool: PoolId, pages: &Pages) {
         let all = self.old_groups(pool, pages).into_iter();
         self.due[pool].extend(all.map(|block| Due { block, at_start: true }));
     }

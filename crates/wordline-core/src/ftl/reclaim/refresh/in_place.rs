@@ -12,7 +12,7 @@ use crate::flash::{BlockState, Carried, Owner};
 use crate::ftl::reclaim::LivePages;
 use crate::ftl::relocation::Medium;
 use crate::ftl::{Ftl, Step};
-use crate::nand::{Lpn, PlaneId, Pun};
+use crate::nand::{Lpn, PoolId, Pun};
 use crate::policy::coding::Action;
 
 /// How far a reclaim job has come.
@@ -34,21 +34,21 @@ impl Ftl {
     /// Continues an IDA refresh: asks for as much of its stage as may be in flight, or begins the next stage.
     pub(in crate::ftl) fn pump_in_place<M: Medium>(
         &mut self,
-        plane: PlaneId,
+        pool: PoolId,
         medium: &mut M,
     ) -> Result<(), SimError> {
-        while let Some(job) = self.reclaim.jobs[plane] {
+        while let Some(job) = self.reclaim.jobs[pool] {
             let stretch = medium.stretch(job.block, &self.pages);
             // Reads that were on their way before the copies were complete may want pages that adjusting gives up.
             if job.stage == JobStage::Adjust && self.pages.blocks.get(job.block).reads() > 0 {
                 return Ok(());
             }
             match job.stage {
-                JobStage::Gather | JobStage::ReadBack => self.ask_for_reads(plane, stretch.end, medium)?,
-                JobStage::Move | JobStage::Adjust => self.ask_for_wordlines(plane, stretch.end, medium)?,
+                JobStage::Gather | JobStage::ReadBack => self.ask_for_reads(pool, stretch.end, medium)?,
+                JobStage::Move | JobStage::Adjust => self.ask_for_wordlines(pool, stretch.end, medium)?,
                 JobStage::Empty => return Ok(()),
             }
-            let Some(job) = &mut self.reclaim.jobs[plane] else { return Ok(()) };
+            let Some(job) = &mut self.reclaim.jobs[pool] else { return Ok(()) };
             if job.at.cursor < stretch.end || job.in_flight > 0 {
                 return Ok(());
             }
@@ -64,16 +64,16 @@ impl Ftl {
                     job.at = LivePages::of(stretch.end);
                     JobStage::Gather
                 }
-                JobStage::ReadBack | JobStage::Empty => return self.finish_in_place(plane, medium),
+                JobStage::ReadBack | JobStage::Empty => return self.finish_in_place(pool, medium),
             };
         }
         Ok(())
     }
 
     /// Asks for as many reads of a job's pages as may be in flight.
-    fn ask_for_reads<M: Medium>(&mut self, plane: PlaneId, end: Pun, medium: &mut M) -> Result<(), SimError> {
+    fn ask_for_reads<M: Medium>(&mut self, pool: PoolId, end: Pun, medium: &mut M) -> Result<(), SimError> {
         let limit = self.reclaim.moves_in_flight();
-        while let Some(job) = &mut self.reclaim.jobs[plane]
+        while let Some(job) = &mut self.reclaim.jobs[pool]
             && job.in_flight < limit
         {
             let (stage, pages) = (job.stage, &mut self.pages);
@@ -82,10 +82,10 @@ impl Ftl {
             let valid = &mut pages.counters.refresh_valid_pages;
             *(if stage == JobStage::ReadBack { kept } else { valid }) += 1;
             let lpn = pages.mapping.lpn_of(pun);
-            medium.read(Owner::Job(plane), lpn, pun, pages);
+            medium.read(Owner::Job(pool), lpn, pun, pages);
             if M::IS_AT_ONCE {
-                self.save_broken(plane, stage, (lpn, pun), medium)?;
-                self.step_is_over(plane);
+                self.save_broken(pool, stage, (lpn, pun), medium)?;
+                self.step_is_over(pool);
             }
         }
         Ok(())
@@ -95,12 +95,12 @@ impl Ftl {
     /// the host may have overwritten some, so that a page that was to stay now has to move.
     fn ask_for_wordlines<M: Medium>(
         &mut self,
-        plane: PlaneId,
+        pool: PoolId,
         end: Pun,
         medium: &mut M,
     ) -> Result<(), SimError> {
         let limit = self.reclaim.moves_in_flight();
-        while let Some(job) = &mut self.reclaim.jobs[plane]
+        while let Some(job) = &mut self.reclaim.jobs[pool]
             && job.at.cursor < end
             && job.in_flight < limit
         {
@@ -110,17 +110,17 @@ impl Ftl {
             job.at.cursor = first + pages;
             if stage == JobStage::Adjust && action.adjusts() {
                 job.in_flight += 1;
-                self.adjust(plane, first, action, medium)?;
+                self.adjust(pool, first, action, medium)?;
                 continue;
             }
             for from in (0..pages).filter(|page| action.moves >> page & 1 == 1).map(|page| first + page) {
                 // The controller has a copy.
-                if let Some(job) = &mut self.reclaim.jobs[plane] {
+                if let Some(job) = &mut self.reclaim.jobs[pool] {
                     job.in_flight += 1;
                 }
-                self.program_elsewhere(plane, self.pages.mapping.lpn_of(from), from, medium)?;
+                self.program_elsewhere(pool, self.pages.mapping.lpn_of(from), from, medium)?;
                 if M::IS_AT_ONCE {
-                    self.step_is_over(plane);
+                    self.step_is_over(pool);
                 }
             }
         }
@@ -130,7 +130,7 @@ impl Ftl {
     /// Asks for the adjustment of a wordline; its pages that stay have a copy in the controller.
     fn adjust<M: Medium>(
         &mut self,
-        plane: PlaneId,
+        pool: PoolId,
         first: Pun,
         action: Action,
         medium: &mut M,
@@ -154,16 +154,16 @@ impl Ftl {
                 shadow.adjusting(first, wordline, action.stays)?;
             }
         }
-        medium.adjust(Owner::Job(plane), first, invalid, pages);
+        medium.adjust(Owner::Job(pool), first, invalid, pages);
         if M::IS_AT_ONCE {
-            self.step_is_over(plane);
+            self.step_is_over(pool);
         }
         Ok(())
     }
 
     /// One of a job's steps is over.
-    fn step_is_over(&mut self, plane: PlaneId) {
-        if let Some(job) = &mut self.reclaim.jobs[plane] {
+    fn step_is_over(&mut self, pool: PoolId) {
+        if let Some(job) = &mut self.reclaim.jobs[pool] {
             job.in_flight -= 1;
         }
     }
@@ -180,28 +180,28 @@ impl Ftl {
         if let Some(shadow) = &mut self.pages.shadow {
             shadow.adjusted(first, bits_per_cell, !invalid & !broken)?;
         }
-        self.move_done(self.pages.plane_of(first), step)
+        self.move_done(self.pages.pool_of_page(first), step)
     }
 
     /// A page that the job asked for is in the controller.
     pub(in crate::ftl) fn in_place_read_done(
         &mut self,
-        plane: PlaneId,
+        pool: PoolId,
         stage: JobStage,
         read: &Carried,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        if self.save_broken(plane, stage, (read.lpn, read.unit), step)? {
+        if self.save_broken(pool, stage, (read.lpn, read.unit), step)? {
             return Ok(());
         }
-        self.move_done(plane, step)
+        self.move_done(pool, step)
     }
 
     /// A page is in the controller. When it was read back and is broken, its copy is programmed elsewhere, unless it has been
     /// overwritten; true if so.
     fn save_broken<M: Medium>(
         &mut self,
-        plane: PlaneId,
+        pool: PoolId,
         stage: JobStage,
         (lpn, pun): (Lpn, Pun),
         medium: &mut M,
@@ -211,14 +211,14 @@ impl Ftl {
         let goes = is_broken && self.pages.mapping.is_valid(pun);
         if goes {
             self.pages.counters.refresh_written_back += 1;
-            self.program_elsewhere(plane, lpn, pun, medium)?;
+            self.program_elsewhere(pool, lpn, pun, medium)?;
         }
         Ok(goes)
     }
 
     /// The block is an IDA block from now on, or empty.
-    fn finish_in_place<M: Medium>(&mut self, plane: PlaneId, medium: &mut M) -> Result<(), SimError> {
-        let Some(job) = &mut self.reclaim.jobs[plane] else { return Ok(()) };
+    fn finish_in_place<M: Medium>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
+        let Some(job) = &mut self.reclaim.jobs[pool] else { return Ok(()) };
         let block = job.block;
         if let Some(shadow) = &mut self.pages.shadow {
             shadow.drop_copies(block);
@@ -227,10 +227,10 @@ impl Ftl {
         if info.valid == 0 {
             job.stage = JobStage::Empty;
             info.set_state(BlockState::Reclaiming);
-            return self.pump(plane, medium);
+            return self.pump(pool, medium);
         }
         info.set_state(BlockState::Full);
         medium.refreshed_in_place(block, &mut self.pages);
-        self.job_done(plane, medium)
+        self.job_done(pool, medium)
     }
 }

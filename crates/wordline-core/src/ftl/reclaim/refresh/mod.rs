@@ -18,7 +18,7 @@ use crate::error::SimError;
 use crate::flash::{Block, BlockState};
 use crate::ftl::pages::Pages;
 use crate::ftl::{Ftl, Step};
-use crate::nand::{BlockId, IdVec, Nand, PlaneId, Pun};
+use crate::nand::{BlockId, IdVec, Nand, PoolId, Pun};
 use crate::policy::Counted;
 use crate::policy::coding::{Action, CodingKeys, CodingPolicy};
 use crate::policy::refresh::{RefreshView, Refreshes};
@@ -51,7 +51,7 @@ pub(in crate::ftl) struct Refresh {
     config: RefreshConfig,
     policies: Refreshes,
     /// By pool.
-    due: IdVec<PlaneId, VecDeque<Due>>,
+    due: IdVec<PoolId, VecDeque<Due>>,
     /// A block was due in this run.
     has_begun: bool,
     /// Count of filled blocks when the data became old that is there before a run.
@@ -90,12 +90,12 @@ impl Refresh {
 
     /// True when a pool has a group to refresh.
     #[inline]
-    pub fn is_due(&self, pool: PlaneId) -> bool {
+    pub fn is_due(&self, pool: PoolId) -> bool {
         self.has_begun && !self.due[pool].is_empty()
     }
 
     /// Notes the groups of a pool whose data is due: that of one of its blocks.
-    fn scan(&mut self, pool: PlaneId, pages: &Pages, nand: &Nand, now: Ns) {
+    fn scan(&mut self, pool: PoolId, pages: &Pages, nand: &Nand, now: Ns) {
         let Refresh { policies, due, has_begun, .. } = self;
         let due = &mut due[pool];
         let old = pages.blocks.groups_of(pool).filter(|(head, group)| {
@@ -112,7 +112,7 @@ impl Refresh {
     }
 
     /// The next group to refresh in a pool, of those that are still due and full.
-    pub fn next(&mut self, pool: PlaneId, pages: &Pages, nand: &Nand, now: Ns) -> Option<BlockId> {
+    pub fn next(&mut self, pool: PoolId, pages: &Pages, nand: &Nand, now: Ns) -> Option<BlockId> {
         while let Some(Due { block, at_start }) = self.due[pool].pop_front() {
             let info = pages.blocks.group(block);
             let is_due = any_of(block, pages, |id, block| match at_start {
