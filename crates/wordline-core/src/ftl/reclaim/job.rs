@@ -43,7 +43,7 @@ impl Reclaim {
             pacing.begin(pool, pages.pages_per_group() - gain, gain, pages.blocks.free_count(pool));
         }
         let (in_vain, began) = (pages.is_almost_live(block), medium.now());
-        self.jobs[pool] =
+        self.pools[pool].job =
             Some(Job { block, at, in_flight: 0, programs: 0, stage, reason, in_vain, began, erasing: false });
         let blocks = pages.blocks.written_members(block).count() as u64;
         match reason {
@@ -65,7 +65,7 @@ impl Reclaim {
         pages: &mut Pages,
         medium: &mut impl Medium,
     ) -> Result<(), SimError> {
-        let Some(job) = &mut self.jobs[pool] else { return Ok(()) };
+        let Some(job) = &mut self.pools[pool].job else { return Ok(()) };
         if job.erasing {
             return Ok(());
         }
@@ -93,7 +93,7 @@ impl Reclaim {
 
     /// How the pages of a pool's job move.
     fn relocation(&self, pool: PoolId) -> Relocation {
-        let reason = self.jobs[pool].map_or(Reason::Gc, |job| job.reason);
+        let reason = self.pools[pool].job.map_or(Reason::Gc, |job| job.reason);
         Relocation { owner: Owner::Job(pool), class: self.moved_class(), reason }
     }
 
@@ -105,7 +105,7 @@ impl Reclaim {
         let waits = |job: Job| {
             job.block == head && job.stage == JobStage::Empty && job.at.has_come_to(end) && job.in_flight == 0
         };
-        if self.jobs[pool].is_some_and(waits) { self.try_erase(pool, pages, step) } else { Ok(()) }
+        if self.pools[pool].job.is_some_and(waits) { self.try_erase(pool, pages, step) } else { Ok(()) }
     }
 
     /// Whether a block goes bad with the erase that has just ended.
@@ -126,7 +126,7 @@ impl Ftl {
         }
         let victim = reclaim.choose_victim(pool, pages, parking, step.nand, step.now);
         let Some((block, reason)) = victim else { return Ok(()) };
-        reclaim.jobs_alone[pool].1 += 1;
+        reclaim.pools[pool].jobs_alone += 1;
         let is_read_reclaim =
             reason == Reason::Refresh && reclaim.refresh.is_read_reclaim(block, pages, step.nand, step.now);
         reclaim.begin_job(pool, (block, reason), reason != Reason::Refresh || is_read_reclaim, pages, step);
@@ -152,7 +152,7 @@ impl Ftl {
 
     /// Continues a pool's job.
     pub(in crate::ftl) fn pump<M: Medium>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
-        match self.reclaim.jobs[pool] {
+        match self.reclaim.pools[pool].job {
             None => Ok(()),
             Some(Job { stage: JobStage::Empty, .. }) => self.move_pages(pool, medium),
             Some(_) => self.pump_in_place(pool, medium),
@@ -161,7 +161,7 @@ impl Ftl {
 
     /// Asks for as many moves as may be in flight, or for the erase when all are done.
     fn move_pages<M: Medium>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
-        let Some(mut job) = self.reclaim.jobs[pool] else { return Ok(()) };
+        let Some(mut job) = self.reclaim.pools[pool].job else { return Ok(()) };
         let ReclaimConfig { moves_in_flight, units_per_program, .. } = self.reclaim.config;
         let end = self.pages.end_of(job.block);
         let mut next = None;
@@ -170,7 +170,7 @@ impl Ftl {
             let Some(pun) = next.or_else(|| job.next_page(end, &self.pages)) else { break };
             next = self.pages.next_in_page(pun);
             job.in_flight += u32::from(next.is_some());
-            self.reclaim.jobs[pool] = Some(job);
+            self.reclaim.pools[pool].job = Some(job);
             self.pages.counters.refresh_valid_pages += u64::from(job.reason == Reason::Refresh);
             let lpn = self.pages.mapping.lpn_of(pun);
             if self.reclaim.copies_back(job.reason) && !M::IS_AT_ONCE {
@@ -185,7 +185,7 @@ impl Ftl {
                 job.in_flight -= 1;
             }
         }
-        self.reclaim.jobs[pool] = Some(job);
+        self.reclaim.pools[pool].job = Some(job);
         if job.at.has_come_to(end) && job.in_flight == 0 {
             self.reclaim.try_erase(pool, &mut self.pages, medium)?;
             if M::IS_AT_ONCE {
@@ -227,7 +227,7 @@ impl Ftl {
         moved: &Carried,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        let stage = self.reclaim.jobs[pool].map_or(JobStage::Empty, |job| job.stage);
+        let stage = self.reclaim.pools[pool].job.map_or(JobStage::Empty, |job| job.stage);
         if stage != JobStage::Empty {
             return self.in_place_read_done(pool, stage, moved, step);
         }
@@ -273,7 +273,7 @@ impl Ftl {
         let to = pages.place_for_moved(pool, (lpn, from), how.reason);
         let to = to.ok_or_else(|| medium.no_room(pool, pages))?;
         let is_under_way = pages.relocate(&how, (lpn, from), to, medium)?;
-        if let Some(job) = &mut reclaim.jobs[pool] {
+        if let Some(job) = &mut reclaim.pools[pool].job {
             job.programs += u32::from(is_under_way && !M::IS_AT_ONCE);
         }
         medium.entry_changed(lpn, self)?;
@@ -308,7 +308,7 @@ impl Ftl {
         pool: PoolId,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        if let Some(job) = &mut self.reclaim.jobs[pool] {
+        if let Some(job) = &mut self.reclaim.pools[pool].job {
             job.programs -= 1;
         }
         let units_per_program = self.reclaim.config.units_per_program;
@@ -333,7 +333,7 @@ impl Ftl {
 
     /// One move is over.
     pub(in crate::ftl) fn move_done(&mut self, pool: PoolId, step: &mut Step<'_>) -> Result<(), SimError> {
-        if let Some(job) = &mut self.reclaim.jobs[pool] {
+        if let Some(job) = &mut self.reclaim.pools[pool].job {
             job.in_flight -= 1;
         }
         self.reclaim.update_urgency(pool, &self.pages, &self.parking, step.now, step.out);
@@ -348,7 +348,7 @@ impl Ftl {
             step.nand.check_erased(block)?;
         }
         self.pages.erased(block, self.reclaim.goes_bad(block, step.nand), step.nand)?;
-        if let Some(job) = &mut self.reclaim.jobs[pool] {
+        if let Some(job) = &mut self.reclaim.pools[pool].job {
             job.in_flight -= 1;
             if job.in_flight > 0 {
                 return Ok(());

@@ -8,6 +8,7 @@ mod folding;
 mod job;
 mod live_pages;
 mod pacing;
+mod pool;
 pub(super) mod refresh;
 mod victim;
 
@@ -30,6 +31,7 @@ use crate::policy::wear_levelling::Wear;
 use folding::Folding;
 pub(super) use live_pages::LivePages;
 use pacing::Pacing;
+use pool::Pool;
 use refresh::{JobStage, Refresh};
 pub(super) use victim::reason_for;
 
@@ -143,22 +145,13 @@ pub(super) struct Reclaim {
     groups: Option<BlockTable>,
     policy: Gc,
     wear: Wear,
-    /// By pool.
-    pub jobs: IdVec<PoolId, Option<Job>>,
+    pools: IdVec<PoolId, Pool>,
     /// Page operations of the host that were asked for, and those that were served by flash.
     pub host_steps: u64,
-    /// By pool: `host_steps` when its last job began, and how many jobs began since it last changed.
-    jobs_alone: IdVec<PoolId, (u64, u32)>,
-    /// By pool: jobs that went before a refresh that is due.
-    jobs_before_refresh: IdVec<PoolId, u32>,
     /// Victims chosen so far.
     draws: u64,
-    /// By pool: whether GC must get on, and then whether its job wins next to no page.
-    urgency: IdVec<PoolId, Option<bool>>,
     /// What holds the host back, if anything does.
     pacing: Option<Pacing>,
-    /// Groups whose jobs a loss of power ended, by pool, where only these are known to fit into what room is left.
-    unfinished: IdVec<PoolId, Option<BlockId>>,
     /// What folds the SLC cache, where there is one.
     folding: Option<Box<Folding>>,
     pub refresh: Refresh,
@@ -167,8 +160,8 @@ pub(super) struct Reclaim {
 state! {
     Reclaim {
         parts: policy, wear, pacing, refresh, folding;
-        values: jobs, host_steps, jobs_alone, jobs_before_refresh, draws, urgency;
-        derived: config, groups, unfinished;
+        values: pools, host_steps, draws;
+        derived: config, groups;
     }
 }
 
@@ -224,14 +217,10 @@ impl Reclaim {
             groups: grouping.joins().then(|| BlockTable::new(&device.geometry)),
             policy: Gc::new(gc.policy, &gc.policies, device),
             wear: Wear::new(config.wear.policy, &config.wear.policies, device),
-            jobs: IdVec::filled(planes, None),
+            pools: IdVec::filled(planes, Pool::default()),
             host_steps: 0,
-            jobs_alone: IdVec::filled(planes, (0, 0)),
-            jobs_before_refresh: IdVec::filled(planes, 0),
             draws: 0,
-            urgency: IdVec::filled(planes, None),
             pacing: is_paced.then(|| Pacing::new(planes, thresholds.begins_below, burst)),
-            unfinished: IdVec::filled(planes, None),
             folding: Folding::new(config),
             refresh: Refresh::new(config, planes),
         }
@@ -270,7 +259,7 @@ impl Reclaim {
 
     /// A pool's job is over: the host is free to write.
     fn job_over(&mut self, pool: PoolId) {
-        self.jobs[pool] = None;
+        self.pools[pool].job = None;
         if let Some(pacing) = &mut self.pacing {
             pacing.end(pool);
         }
@@ -305,12 +294,12 @@ impl Reclaim {
     /// True when a pool reclaims a group.
     #[inline]
     pub fn is_busy(&self, pool: PoolId) -> bool {
-        self.jobs[pool].is_some()
+        self.pools[pool].job.is_some()
     }
 
     /// Pools with a job for this reason.
     pub fn jobs_for(&self, reason: Reason) -> usize {
-        self.jobs.iter().flatten().filter(|job| job.reason == reason).count()
+        self.pools.iter().filter(|pool| pool.job.is_some_and(|job| job.reason == reason)).count()
     }
 
     /// True when a pool has hardly a free group, or a write waits for one.
@@ -329,13 +318,14 @@ impl Reclaim {
     ) {
         let pressed = self.is_pressed(pool, pages, parking);
         let max_wait = self.config.max_wait;
-        let urgent = self.jobs[pool]
+        let urgent = self.pools[pool]
+            .job
             .filter(|job| {
                 let is_late = now - job.began >= max_wait;
                 pressed || is_late || job.reason == Reason::Gc && !self.config.preemptible
             })
             .map(|job| job.in_vain);
-        let was = &mut self.urgency[pool];
+        let was = &mut self.pools[pool].urgency;
         if *was != urgent {
             let before = std::mem::replace(was, urgent);
             for planes in &mut out.urgent[self.config.units_of(pool)] {
@@ -349,15 +339,11 @@ impl Reclaim {
         }
     }
 
-    /// Power is gone: jobs stop where they are. Where they had taken the room that is kept for GC, they are taken up again
-    /// before others.
+    /// Power is gone, and with it all jobs.
     pub fn power_cut(&mut self, pages: &Pages) {
-        for (pool, job) in self.jobs.entries_mut() {
-            let job = job.take().filter(|job| job.stage == JobStage::Empty);
-            let job = job.filter(|_| pages.blocks.needs_its_open_groups(pool));
-            self.unfinished[pool] = job.map(|job| job.block);
+        for (id, pool) in self.pools.entries_mut() {
+            pool.power_cut(pages.blocks.needs_its_open_groups(id));
         }
-        self.urgency.fill(None);
         self.forget_idle_alarm();
         if let Some(pacing) = &mut self.pacing {
             pacing.power_cut();
@@ -366,7 +352,7 @@ impl Reclaim {
 
     /// Checked mode, when a run has ended: no job is under way.
     pub fn verify(&self) -> Result<(), String> {
-        match self.jobs.iter().position(Option::is_some) {
+        match self.pools.iter().position(|pool| pool.job.is_some()) {
             Some(plane) => Err(format!("the run is over, but plane {plane} still reclaims a block")),
             None => Ok(()),
         }

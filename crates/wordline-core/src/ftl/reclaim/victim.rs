@@ -1,6 +1,6 @@
 //! Which group of a pool to reclaim, and why. Policies see each group as one block.
 
-use super::{JobCost, Reason, Reclaim, ReclaimConfig};
+use super::{JobCost, Pool, Reason, Reclaim, ReclaimConfig};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{BlockState, BlockTable, StreamId};
@@ -35,11 +35,11 @@ impl Reclaim {
         parking: &Parking,
     ) -> Result<bool, SimError> {
         let limit = JOBS_ALONE_MAX * pages.geometry.blocks_per_plane;
-        let (steps, jobs) = &mut self.jobs_alone[pool];
-        if *steps != self.host_steps {
-            (*steps, *jobs) = (self.host_steps, 0);
+        let Pool { host_steps, jobs_alone, .. } = &mut self.pools[pool];
+        if *host_steps != self.host_steps {
+            (*host_steps, *jobs_alone) = (self.host_steps, 0);
         }
-        if *jobs < limit {
+        if *jobs_alone < limit {
             return Ok(true);
         }
         if !self.is_pressed(pool, pages, parking) {
@@ -60,7 +60,7 @@ impl Reclaim {
         nand: &Nand,
         now: Ns,
     ) -> Option<(BlockId, Reason)> {
-        if let Some(block) = self.unfinished[pool].take() {
+        if let Some(block) = self.pools[pool].unfinished.take() {
             return Some((block, Reason::Gc));
         }
         if !self.refresh.is_due(pool) {
@@ -68,15 +68,16 @@ impl Reclaim {
         }
         // A refresh frees no room: it waits while others wait for room, but not for ever.
         let free = pages.blocks.free_count(pool);
-        let is_its_turn = self.jobs_before_refresh[pool] >= JOBS_BEFORE_REFRESH && free >= REFRESH_MIN_BLOCKS;
+        let is_its_turn =
+            self.pools[pool].jobs_before_refresh >= JOBS_BEFORE_REFRESH && free >= REFRESH_MIN_BLOCKS;
         if !is_its_turn && let Some(victim) = self.victim_for_room(pool, pages, parking, nand) {
-            self.jobs_before_refresh[pool] += 1;
+            self.pools[pool].jobs_before_refresh += 1;
             return Some(victim);
         }
         if !is_its_turn && self.is_pressed(pool, pages, parking) {
             return None;
         }
-        self.jobs_before_refresh[pool] = 0;
+        self.pools[pool].jobs_before_refresh = 0;
         let block = self.refresh.next(pool, pages, nand, now);
         block
             .map(|block| (block, Reason::Refresh))
@@ -99,7 +100,7 @@ impl Reclaim {
             return None;
         }
         // A swap frees no room. If swaps go on for ever (a small threshold lets them), the host comes first.
-        let swaps_wait = self.jobs_alone[pool].1 >= pages.geometry.blocks_per_plane;
+        let swaps_wait = self.pools[pool].jobs_alone >= pages.geometry.blocks_per_plane;
         if !swaps_wait && let Some(block) = self.wear_victim(pool, pages, nand) {
             return Some((block, Reason::Wear));
         }

@@ -37,7 +37,7 @@ impl Ftl {
         pool: PoolId,
         medium: &mut M,
     ) -> Result<(), SimError> {
-        while let Some(job) = self.reclaim.jobs[pool] {
+        while let Some(job) = self.reclaim.pools[pool].job {
             let stretch = medium.stretch(job.block, &self.pages);
             // Reads that were on their way before the copies were complete may want pages that adjusting gives up.
             if job.stage == JobStage::Adjust && self.pages.blocks.get(job.block).reads() > 0 {
@@ -48,7 +48,7 @@ impl Ftl {
                 JobStage::Move | JobStage::Adjust => self.ask_for_wordlines(pool, stretch.end, medium)?,
                 JobStage::Empty => return Ok(()),
             }
-            let Some(job) = &mut self.reclaim.jobs[pool] else { return Ok(()) };
+            let Some(job) = &mut self.reclaim.pools[pool].job else { return Ok(()) };
             if job.at.cursor < stretch.end || job.in_flight > 0 {
                 return Ok(());
             }
@@ -73,7 +73,7 @@ impl Ftl {
     /// Asks for as many reads of a job's pages as may be in flight.
     fn ask_for_reads<M: Medium>(&mut self, pool: PoolId, end: Pun, medium: &mut M) -> Result<(), SimError> {
         let limit = self.reclaim.moves_in_flight();
-        while let Some(job) = &mut self.reclaim.jobs[pool]
+        while let Some(job) = &mut self.reclaim.pools[pool].job
             && job.in_flight < limit
         {
             let (stage, pages) = (job.stage, &mut self.pages);
@@ -100,7 +100,7 @@ impl Ftl {
         medium: &mut M,
     ) -> Result<(), SimError> {
         let limit = self.reclaim.moves_in_flight();
-        while let Some(job) = &mut self.reclaim.jobs[pool]
+        while let Some(job) = &mut self.reclaim.pools[pool].job
             && job.at.cursor < end
             && job.in_flight < limit
         {
@@ -115,7 +115,7 @@ impl Ftl {
             }
             for from in (0..pages).filter(|page| action.moves >> page & 1 == 1).map(|page| first + page) {
                 // The controller has a copy.
-                if let Some(job) = &mut self.reclaim.jobs[pool] {
+                if let Some(job) = &mut self.reclaim.pools[pool].job {
                     job.in_flight += 1;
                 }
                 self.program_elsewhere(pool, self.pages.mapping.lpn_of(from), from, medium)?;
@@ -163,7 +163,7 @@ impl Ftl {
 
     /// One of a job's steps is over.
     fn step_is_over(&mut self, pool: PoolId) {
-        if let Some(job) = &mut self.reclaim.jobs[pool] {
+        if let Some(job) = &mut self.reclaim.pools[pool].job {
             job.in_flight -= 1;
         }
     }
@@ -218,7 +218,7 @@ impl Ftl {
 
     /// The block is an IDA block from now on, or empty.
     fn finish_in_place<M: Medium>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
-        let Some(job) = &mut self.reclaim.jobs[pool] else { return Ok(()) };
+        let Some(job) = &mut self.reclaim.pools[pool].job else { return Ok(()) };
         let block = job.block;
         if let Some(shadow) = &mut self.pages.shadow {
             shadow.drop_copies(block);
