@@ -5,7 +5,7 @@
 //! `"planes"` a group has a block of each plane of a die, and its pages are handed out row by row: the same page of
 //! each block, then the next. So programs of all planes are of the same page, which is what a multi-plane program needs.
 //! With `"superblock"` a group has a block of each plane of the SSD, which is the only pool: all planes of a die take a row, or what
-//! is programmed at once, then those of the next die, on another channel.
+//! is programmed at once, then those of the next die, on another channel. Each begins on another die.
 //!
 //! A pool has the number of its first plane, and a group goes by its block there, its head. All blocks of a group have the same place in
 //! their planes. A block that is bad is missing in its group.
@@ -107,23 +107,33 @@ impl Grouping {
         self.planes
     }
 
-    /// The member of a group that takes a page in a turn: the planes of a die one after the other, then those of the next die,
-    /// on the next channel.
+    /// The block of a group that takes a page in a turn: those of the planes of a die one after the other, then those of the next
+    /// die, on the next channel.
     #[inline]
-    pub fn in_turn(&self, turn: u32) -> u32 {
-        if self.channels * self.dies == 1 {
-            return turn;
+    pub fn in_turn(&self, head: BlockId, turn: u32) -> BlockId {
+        if self.dies() == 1 {
+            return self.member(head, turn);
         }
-        let (die, plane) = (turn / self.planes, turn % self.planes);
+        let (die, plane) = (turn / self.planes + self.first_die(head), turn % self.planes);
+        let die = if die < self.dies() { die } else { die - self.dies() };
         let (channel, way) = (die % self.channels, die / self.channels);
-        (channel * self.dies + way) * self.planes + plane
+        self.member(head, (channel * self.dies + way) * self.planes + plane)
     }
 
-    /// The turn of a member of a group: the inverse of [`Grouping::in_turn`].
-    pub fn turn_of(&self, member: u32) -> u32 {
+    /// The turn of a block in its group: the inverse of [`Grouping::in_turn`].
+    pub fn turn_of(&self, block: BlockId) -> u32 {
+        let member = self.member_of(block);
         let (die, plane) = (member / self.planes, member % self.planes);
         let (channel, way) = (die / self.dies, die % self.dies);
-        (way * self.channels + channel) * self.planes + plane
+        let die = way * self.channels + channel + self.dies() - self.first_die(block);
+        die % self.dies() * self.planes + plane
+    }
+
+    /// The die that has the first turn. It is another one for each group, and so parity, which has the last turn of a stripe, lies on
+    /// all dies.
+    #[inline]
+    fn first_die(&self, block: BlockId) -> u32 {
+        block.number() % self.blocks_per_plane % self.dies()
     }
 
     /// The blocks of a group on the die of one of its members, bad ones among them.

@@ -59,7 +59,7 @@ fn one_page_of_each_stripe_is_parity() {
     assert!(moved > 1_000, "{moved} pages of these were moved");
 }
 
-/// A page of parity is programmed behind those that it protects, in the last plane of the last die.
+/// A page of parity is programmed behind those that it protects, in the last plane of the die with the last turn.
 #[test]
 fn parity_goes_behind_its_stripe_and_nothing_is_read_for_it() {
     let ssd = run(&device(8, &[]), vec![open(writes(0..7))]);
@@ -69,6 +69,24 @@ fn parity_goes_behind_its_stripe_and_nothing_is_read_for_it() {
     assert_eq!((end(&ssd), ssd.now()), (4 * T_DMA + T_PROG, 4 * T_DMA + T_PROG));
     let ssd = run(&device(8, &[]), vec![open(writes(0..6))]);
     assert_eq!(programmed(&ssd), (6, 0), "the stripe is not whole");
+}
+
+/// Each group begins on another die, so reads and wear of parity are those of no die in particular.
+#[test]
+fn parity_lies_on_all_dies() {
+    for (parity, stripes) in [(8, 1), (4, 2)] {
+        let config = device(parity, &["ssd.overprovisioning=0.5"]);
+        let pages = 24 * 8 / u64::from(parity) * u64::from(parity - 1);
+        let ssd = run(&config, vec![closed(32, writes(0..8 * pages))]);
+        let mut on_dies = [0; 4];
+        for (block, state) in
+            ssd.ftl().blocks().table().iter().enumerate().filter(|(_, block)| block.is_parity())
+        {
+            assert_eq!(state.next_page, 24);
+            on_dies[block / 64 / 2] += 1;
+        }
+        assert_eq!(on_dies, [2 * stripes; 4], "{parity}: parity of eight groups");
+    }
 }
 
 /// TLC with an ECC that some pages defeat at every step of the retry table.

@@ -29,7 +29,7 @@ impl Blocks {
     #[inline]
     pub(super) fn in_this_turn(&self, frontier: FrontierId) -> BlockId {
         let Frontier { head, turn } = self.frontiers[frontier];
-        self.grouping.member(head, self.grouping.in_turn(turn.into()))
+        self.grouping.in_turn(head, turn.into())
     }
 
     /// The blocks of a group that are programmed together with one of it.

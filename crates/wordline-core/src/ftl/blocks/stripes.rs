@@ -38,7 +38,7 @@ impl Blocks {
     /// The blocks of a stripe of a group, in their turns, but for bad ones.
     fn good_in_stripe(&self, head: BlockId, stripe: u32) -> impl DoubleEndedIterator<Item = BlockId> {
         let turns = stripe * self.stripe..(stripe + 1) * self.stripe;
-        let members = turns.map(move |turn| self.grouping.member(head, self.grouping.in_turn(turn)));
+        let members = turns.map(move |turn| self.grouping.in_turn(head, turn));
         members.filter(|&id| self.table[id].state() != BlockState::Bad)
     }
 
@@ -94,7 +94,7 @@ impl Blocks {
         if self.torn.iter().any(is_torn) {
             return None;
         }
-        let stripe = self.grouping.turn_of(self.grouping.member_of(block)) / self.stripe;
+        let stripe = self.grouping.turn_of(block) / self.stripe;
         if !self.good_in_stripe(head, stripe).any(|id| self.table[id].is_parity()) {
             return None;
         }
