@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from .config import Config
 from .errors import ConfigError, WorkloadError
+from .fill_memory import check_tables_fit
 from .progress import ProgressCallback, raw, reporting
 from .result import SCHEMA_VERSION, Result
 from .state import Loaded, PathLike, Saving, loaded
@@ -73,6 +74,7 @@ def run(
     saving = Saving.of(save_state, save_every_s)
     flows = flows_of(workload, config)
     effective, forms = _resolved(config, flows)
+    check_tables_fit(effective)
     simulation = _core.Simulation(
         effective.core,
         json.dumps(forms),

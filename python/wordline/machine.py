@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .extras import EXTRAS, can_import
 
-__all__ = ["Finding", "findings"]
+__all__ = ["Finding", "findings", "memory_bytes"]
 
 # Programs, by their usual names, and their use.
 PROGRAMS = (
@@ -48,11 +48,17 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _memory() -> Finding:
+def memory_bytes(name: str = "SC_PHYS_PAGES") -> int | None:
+    """Returns the memory of this machine, bytes, or what of it is free (`SC_AVPHYS_PAGES`); None where nobody knows."""
     try:
-        available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return os.sysconf(name) * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _memory() -> Finding:
+    available, total = memory_bytes("SC_AVPHYS_PAGES"), memory_bytes()
+    if available is None or total is None:
         return Finding("memory", "unknown", True, "")
     return Finding("memory", f"{available / 2**30:.1f} of {total / 2**30:.1f} GiB free", True, "")
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 
 import pytest
+
+import wordline as wl
+from wordline import fill_memory
 
 SCRIPT = """
 import re
@@ -39,3 +43,16 @@ def test_a_short_run_on_a_large_drive_takes_little() -> None:
 @pytest.mark.parametrize("op", ["read", "write"])
 def test_a_short_run_on_122_tb_takes_less_than_2_gb(op: str) -> None:
     assert peak_kib("qlc", OF_122_TB, op, 5_000) * 1024 < 2_000_000_000
+
+
+@pytest.mark.parametrize(("what", "fill"), [("the tables of this SSD take", 0.0), ("filling this SSD takes", 1.0)])
+def test_a_drive_that_does_not_fit_into_memory_is_refused_at_once(
+    what: str, fill: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drive = wl.preset("datacenter-qlc").assign(*OF_122_TB, f"precondition.fill={fill}")
+    if fill == 0.0:
+        monkeypatch.setattr(resource, "getrlimit", lambda _: (30 << 30, resource.RLIM_INFINITY))
+    else:
+        monkeypatch.setattr(fill_memory, "memory_bytes", lambda: 30 << 30)
+    with pytest.raises(wl.errors.OutOfRangeError, match=f"{what} 73 GiB of memory.* 30.0 GiB; .*--scale 1/4"):
+        wl.run(drive, wl.workload("fio/random-read", requests=10))

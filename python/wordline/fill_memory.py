@@ -1,0 +1,42 @@
+"""Whether this machine has the memory that an SSD's tables take."""
+
+from __future__ import annotations
+
+import resource
+
+from .config import Config
+from .errors import OutOfRangeError
+from .machine import memory_bytes
+
+__all__ = ["check_tables_fit"]
+
+# Bytes of the tables for a unit, its logical and its physical entry: where 32 bits number all units, and where they do
+# not. What else a run takes is small beside these.
+_UNIT_BYTES, _WIDE_UNIT_BYTES = 8.4, 10.4
+
+
+def check_tables_fit(config: Config) -> None:
+    """Checks that an SSD's tables fit into memory. They are reserved whole, and used where something was written.
+
+    Raises:
+        OutOfRangeError: The fill takes more than all memory of this machine, or the tables more than `ulimit -v`.
+    """
+    units = config.host_bytes / (config["ftl.unit_bytes"] or config["ssd.page_bytes"])
+    reserved = units * (_UNIT_BYTES if units < 2**32 else _WIDE_UNIT_BYTES)
+    fill = config["precondition.fill"]
+    filled = reserved * fill if isinstance(fill, int | float) else 0
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed != resource.RLIM_INFINITY:
+        _check("the tables of this SSD take", reserved, allowed, "raise `ulimit -v`")
+    _check("filling this SSD takes", filled, memory_bytes(), "lower precondition.fill")
+
+
+def _check(what: str, needed: float, there: int | None, else_: str) -> None:
+    if there is None or needed <= there:
+        return
+    part = 2 ** int(needed / there).bit_length()
+    raise OutOfRangeError(
+        f"{what} {needed / 2**30:.0f} GiB of memory, and there are {there / 2**30:.1f} GiB; simulate a part of it "
+        f"(--scale 1/{part}), or {else_}",
+        key="precondition.fill",
+    )
