@@ -72,12 +72,12 @@ MIX = """
 FOOT = """
 ## What to conclude
 
-- **Write amplification** is that of the whole within two percent, except in a part whose blocks are fewer instead of
+- **Write amplification** is that of the whole within three percent, except in a part whose blocks are fewer instead of
   smaller: the reserve of garbage collection and open blocks take up spare ones (last rows of the first table). So
   blocks become smaller before they get fewer.
 - **Throughput** of writes alone holds within seven percent down to 1/16, of the mix within an eighth. Smaller blocks
   are erased so often for the pages that they hold that it shows.
-- **Tails** of writes alone are those of the whole. In the mix they hold within a fifth down to 1/16; at 1/64 writes
+- **Tails** of writes alone are those of the whole. In the mix they hold within a third down to 1/16; at 1/64 writes
   wait twice as long, since requests meet more erases.
 - Whatever depends on the time that it takes to fill or to wear the drive comes so many times sooner: refresh,
   wear levelling, the age of data.
