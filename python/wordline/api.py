@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from .config import Config
 from .errors import ConfigError, WorkloadError
-from .fill_memory import check_tables_fit
+from .memory import check_tables_fit
 from .progress import ProgressCallback, raw, reporting
 from .result import SCHEMA_VERSION, Result
 from .state import Loaded, PathLike, Saving, loaded

@@ -9,8 +9,9 @@ import shutil
 from typing import NamedTuple
 
 from .extras import EXTRAS, can_import
+from .memory import memory_bytes
 
-__all__ = ["Finding", "findings", "memory_bytes"]
+__all__ = ["Finding", "findings"]
 
 # Programs, by their usual names, and their use.
 PROGRAMS = (
@@ -46,14 +47,6 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def memory_bytes(name: str = "SC_PHYS_PAGES") -> int | None:
-    """Returns the memory of this machine, bytes, or what of it is free (`SC_AVPHYS_PAGES`); None where nobody knows."""
-    try:
-        return os.sysconf(name) * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None
 
 
 def _memory() -> Finding:

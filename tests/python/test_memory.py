@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import wordline as wl
-from wordline import fill_memory
+from wordline import memory
 
 SCRIPT = """
 import re
@@ -53,6 +53,6 @@ def test_a_drive_that_does_not_fit_into_memory_is_refused_at_once(
     if fill == 0.0:
         monkeypatch.setattr(resource, "getrlimit", lambda _: (30 << 30, resource.RLIM_INFINITY))
     else:
-        monkeypatch.setattr(fill_memory, "memory_bytes", lambda: 30 << 30)
+        monkeypatch.setattr(memory, "memory_bytes", lambda: 30 << 30)
     with pytest.raises(wl.errors.OutOfRangeError, match=f"{what} 73 GiB of memory.* 30.0 GiB; .*--scale 1/4"):
         wl.run(drive, wl.workload("fio/random-read", requests=10))

@@ -19,7 +19,7 @@ FLOORS = (
     ("config_schema",),
     ("api",),
     ("workload", "result"),
-    ("output",),
+    ("memory", "output"),
     ("stats",),
     ("config", "policies", "state", "tables"),
     ("extras", "listed"),

@@ -1,18 +1,30 @@
-"""Whether this machine has the memory that an SSD's tables take."""
+"""The memory of this machine, and whether an SSD's tables fit into it."""
 
 from __future__ import annotations
 
-import resource
+import os
 
 from .config import Config
 from .errors import OutOfRangeError
-from .machine import memory_bytes
 
-__all__ = ["check_tables_fit"]
+try:
+    import resource
+except ImportError:  # There are no such limits on Windows.
+    resource = None  # type: ignore[assignment]
+
+__all__ = ["check_tables_fit", "memory_bytes"]
 
 # Bytes of the tables for a unit, its logical and its physical entry: where 32 bits number all units, and where they do
 # not. What else a run takes is small beside these.
 _UNIT_BYTES, _WIDE_UNIT_BYTES = 8.4, 10.4
+
+
+def memory_bytes(name: str = "SC_PHYS_PAGES") -> int | None:
+    """Returns the memory of this machine, bytes, or what of it is free (`SC_AVPHYS_PAGES`); None where nobody knows."""
+    try:
+        return os.sysconf(name) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
 
 
 def check_tables_fit(config: Config) -> None:
@@ -25,9 +37,10 @@ def check_tables_fit(config: Config) -> None:
     reserved = units * (_UNIT_BYTES if units < 2**32 else _WIDE_UNIT_BYTES)
     fill = config["precondition.fill"]
     filled = reserved * fill if isinstance(fill, int | float) else 0
-    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if allowed != resource.RLIM_INFINITY:
-        _check("the tables of this SSD take", reserved, allowed, "raise `ulimit -v`")
+    if resource is not None:
+        allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if allowed != resource.RLIM_INFINITY:
+            _check("the tables of this SSD take", reserved, allowed, "raise `ulimit -v`")
     _check("filling this SSD takes", filled, memory_bytes(), "lower precondition.fill")
 
 
