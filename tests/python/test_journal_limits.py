@@ -1,8 +1,10 @@
-"""Garbage collection ends where a journal is written, and planes stay equally full."""
+"""Small drives with a journal: garbage collection ends, planes stay equally full, and cuts leave room."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import pytest
 
 import wordline as wl
 from wordline.cli import main
@@ -55,3 +57,35 @@ def test_a_loaded_drive_may_close_its_open_groups(tmp_path: Path) -> None:
     run += ["--set", "workload.requests=3000"]
     assert main([*run, "--save-state", state]) == 0
     assert main([*run, "--load-state", state, "--set", "ftl.open_timeout_ms=5"]) == 0
+
+
+@pytest.mark.parametrize("cut_at_s", [0.3, 0.4])
+def test_a_cut_leaves_room_where_few_groups_are_free(cut_at_s: float) -> None:
+    """Host, GC and journal have an open group each. Others in their place left no room for what is done again."""
+    config = wl.preset("mqsim").set_all(
+        {
+            "ssd.channels": 2,
+            "ssd.chips_per_channel": 1,
+            "ssd.dies_per_chip": 1,
+            "ssd.planes_per_die": 2,
+            "ssd.blocks_per_plane": 16,
+            "ssd.pages_per_block": 32,
+            "ssd.page_bytes": 16384,
+            "ssd.overprovisioning": 0.4,
+            "ftl.unit_bytes": 512,
+            "ftl.group": "planes",
+            "program.unit": "wordline",
+            "program.suspend": True,
+            "cache.mode": "write",
+            "cache.capacity_bytes": 1 << 20,
+            "cache.flush": "watermark",
+            "power.protected": True,
+            "power.cut_at_s": cut_at_s,
+            "journal.mode": "on",
+            "precondition.fill": 0.0,
+            "host.queue_depth": 4,
+        }
+    )
+    document = wl.run(config, wl.workload("fio/random-mix", requests=5000), check=True).document
+    # But for those that were under way.
+    assert document["requests"]["all"] > 4_900

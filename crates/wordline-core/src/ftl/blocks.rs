@@ -282,10 +282,11 @@ impl Blocks {
         self.reserves.fill(self.reserve);
     }
 
-    /// True where live pages move into the groups that are kept for them: without those that are open now, GC would have
-    /// nowhere to go on.
+    /// True where fewer groups are free than would have to be opened in the place of those that are open now, beside those that
+    /// are kept for live pages: without them, GC and what is done again would have nowhere to go on.
     pub(super) fn needs_its_open_groups(&self, pool: PoolId) -> bool {
-        self.free_count(pool) < self.reserve
+        let open = self.frontiers.of_pool(pool).iter().filter(|frontier| frontier.is_open()).count();
+        self.free_count(pool) < self.reserve + open
     }
 
     /// True where power was lost before.
