@@ -62,6 +62,11 @@ def test_a_key_that_did_not_act_is_named(setting: str, reason: str) -> None:
     assert ";" in line.partition(reason)[2], "the fix is missing"
 
 
+def test_an_slc_cache_that_is_switched_off_is_not_named() -> None:
+    lines = warnings(wl.preset("consumer-tlc").assign("ssd.scale=1/64", "slc.policy=off"), "fio/random-write")
+    assert not [line for line in lines if "slc.policy" in line]
+
+
 def test_a_flush_that_never_came_is_named() -> None:
     settings = ("ssd.scale=1/64", "journal.mode=on", "journal.timeout_ms=0.001", "journal.on_flush=true")
     (line,) = warnings(wl.preset("consumer-tlc").assign(*settings), "fio/random-write")

@@ -8,7 +8,7 @@ fn worn(settings: &[&str]) -> (u64, usize) {
     // Nine tenths of the data are cold.
     let requests = writes((0..20_000).map(|i| i * 7 % 90));
     let ssd = run(&one_die(&[&base[..], settings].concat()), vec![closed(4, requests)]);
-    let blocks = 0..ssd.nand().geometry.blocks();
+    let blocks = ssd.nand().geometry.all_blocks();
     let unworn = blocks.filter(|&block| ssd.nand().health(block).pec == 0).count();
     (ssd.ftl().counters().wear_jobs, unworn)
 }

@@ -123,11 +123,11 @@ RULES = (
         "nothing was folded",
         "write more, let the host pause, or fold earlier",
     ),
-    _counted(
+    Rule(
         r"slc\..*",
-        "ftl.slc_writes",
+        lambda run: run.config["slc.policy"] == "off" or run.count("ftl.slc_writes") > 0,
         "nothing was written to an SLC cache",
-        "write more, or set slc.policy=idle",
+        "write more",
     ),
     _counted(
         r"refresh\..*|coding\.(policy|ida_.*)",
