@@ -16,6 +16,7 @@ from . import _core
 from .api import description, outcome
 from .config import Config
 from .errors import ServeError, StateError, WordlineError
+from .memory import check_tables_fit
 from .progress import ProgressCallback, raw, reporting
 from .result import Result
 from .state import loaded
@@ -132,6 +133,7 @@ def serve(
     # A session bears the name of its record, so that a replay of that is called the same.
     name = "session" if record is None else PurePath(record).name
     flow = _live(name, config)
+    check_tables_fit(config)
     simulation = _core.Simulation(config.core, json.dumps([flow]), check=check, log_requests=log_requests)
     wall_precondition_s = 0.0
     drive, warnings = None, []

@@ -89,3 +89,30 @@ def test_a_cut_leaves_room_where_few_groups_are_free(cut_at_s: float) -> None:
     document = wl.run(config, wl.workload("fio/random-mix", requests=5000), check=True).document
     # But for those that were under way.
     assert document["requests"]["all"] > 4_900
+
+
+SMALL = ("ssd.chips_per_channel=1", "ssd.dies_per_chip=1", "ssd.planes_per_die=1", "journal.mode=on")
+
+
+@pytest.mark.parametrize(
+    ("workload", "settings"),
+    [
+        # GC began when the last block was gone that the journal may open.
+        (
+            "fio/hot-cold-write",
+            ("ssd.channels=4", "ssd.blocks_per_plane=32", "ssd.pages_per_block=32", "ssd.page_bytes=8192",
+             "ssd.overprovisioning=0.6", "gc.frontier=shared", "ftl.open_timeout_ms=1", "reliability.grown_bad=1e-4"),
+        ),
+        # A victim did not fit into the group that was kept for it, of which a block is bad.
+        (
+            "fio/zipf-write",
+            ("seed=214", "ssd.channels=2", "ssd.blocks_per_plane=20", "ssd.pages_per_block=16", "ssd.page_bytes=4096",
+             "ssd.overprovisioning=0.46", "ftl.group=superblock", "wear.static_threshold=2",
+             "reliability.factory_bad=0.03", "precondition.fill=0.9"),
+        ),
+    ],
+)  # fmt: skip
+def test_bad_blocks_leave_room(workload: str, settings: tuple[str, ...]) -> None:
+    config = wl.preset("mqsim").assign(*SMALL, *settings)
+    document = wl.run(config, wl.workload(workload, requests=5000), check=True).document
+    assert document["requests"]["all"] == 5000

@@ -1,6 +1,6 @@
 //! The free blocks of a plane: how many GC keeps, and how many there can be.
 
-use super::{Config, Fill, FreeBlocks, Group, JournalMode, MappingKind};
+use super::{Config, Fill, FreeBlocks, Frontier, Group, JournalMode, MappingKind};
 
 /// Fewest free blocks at which GC is urgent: one for GC to write into, one for the user.
 const URGENT_MIN_BLOCKS: usize = 2;
@@ -27,10 +27,20 @@ impl Config {
         let streams = self.ftl.streams as usize + usize::from(self.has_journal());
         let ahead = if self.gc.preemptible { urgent_upto + 1 + streams } else { 0 };
         let reachable = ahead.min(self.free_blocks_when_full() as usize);
-        GcThresholds {
-            begins_below: of_blocks(self.gc.threshold).max(reachable).max(URGENT_MIN_BLOCKS + 1),
-            urgent_upto,
-        }
+        // Where moved pages go behind the host's, the open block counts as a free one. GC begins before the last block that others
+        // than itself may open is gone.
+        let least = match self.gc.frontier {
+            Frontier::Shared if self.keeps_a_spare_block() => URGENT_MIN_BLOCKS + 2,
+            _ => URGENT_MIN_BLOCKS + 1,
+        };
+        GcThresholds { begins_below: of_blocks(self.gc.threshold).max(reachable).max(least), urgent_upto }
+    }
+
+    /// GC keeps a second block for live pages: the one that it moves them into may go bad, or be smaller than the victim, where
+    /// blocks of groups are bad.
+    pub(crate) fn keeps_a_spare_block(&self) -> bool {
+        self.reliability.grown_bad > 0.0
+            || self.reliability.factory_bad > 0.0 && self.ftl.group != Group::Block
     }
 
     /// Changes of the mapping table are written to flash.
@@ -83,7 +93,8 @@ impl Config {
         let fast = if self.program.policy.fast_dvpp(&self.program.policies).is_some() { 1.0 } else { 0.0 };
         // Open blocks of the cache and of what is folded out of it.
         let cache = if self.slc.policy.uses_cache() { 2.0 + f64::from(self.static_blocks()) } else { 0.0 };
-        f64::from(self.ftl.streams) + 1.0 + parking + fast + cache + table + self.padded_blocks()
+        let kept = if self.keeps_a_spare_block() { 2.0 } else { 1.0 };
+        f64::from(self.ftl.streams) + kept + parking + fast + cache + table + self.padded_blocks()
     }
 
     /// Blocks of a plane that padding may take: without backup power the last program of each victim is filled up, so each

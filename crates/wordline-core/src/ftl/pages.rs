@@ -94,7 +94,7 @@ impl Pages {
         if config.nand.multiplane == Multiplane::Overtaking {
             blocks.let_overtake();
         }
-        if config.reliability.grown_bad > 0.0 {
+        if config.keeps_a_spare_block() {
             blocks.let_go_bad();
         }
         if config.gc.frontier == Frontier::Shared {
