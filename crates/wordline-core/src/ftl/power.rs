@@ -13,8 +13,8 @@
 //!   the loss. A program that is cut off is done again in another page; the word lines beside it keep
 //!   their data.
 //! - A block in which a program was cut off takes no further pages: what is left of it is wasted until GC
-//!   takes it. Only where GC was moving pages into the last free group of a pool do the open groups of that pool go on, behind
-//!   the pages that were cut off and the program that these were of: GC has no other place for the rest of what it moves.
+//!   takes it. Only where fewer groups of a pool are free than are open do the open ones go on, behind the pages that were cut
+//!   off and the program that these were of: GC, and what is done again, would have no other place.
 //!   A block whose erase was cut off is erased again.
 //! - So do the controller's copies of a block whose wordlines are being merged (IDA, section III-C). A wordline whose
 //!   adjustment was cut off is never read: the block's pages are written elsewhere from the copies.
