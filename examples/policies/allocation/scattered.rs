@@ -23,7 +23,7 @@ impl AllocationPolicy for Scattered {
 
     fn home(&self, lpn: Lpn) -> PlaneId {
         // Fibonacci hashing: the golden ratio's multiples lie apart, whatever the stride.
-        let hash = lpn.number().wrapping_mul(0x9E37_79B9);
-        PlaneId::from_index((u64::from(hash) * u64::from(self.planes) >> 32) as usize)
+        let hash = u64::from(lpn).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        PlaneId::from_index((hash * u64::from(self.planes) >> 32) as usize)
     }
 }
