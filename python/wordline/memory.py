@@ -46,7 +46,7 @@ def check_tables_fit(config: Config) -> None:
         allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
         if allowed != resource.RLIM_INFINITY:
             _check("the tables of this SSD take", reserved, allowed - _address_space(), "raise `ulimit -v`")
-    _check("filling this SSD takes", filled, memory_bytes(), "lower precondition.fill")
+    _check("filling this SSD takes", filled, memory_bytes(), "lower precondition.fill", key="precondition.fill")
 
 
 def _address_space() -> int:
@@ -58,7 +58,7 @@ def _address_space() -> int:
         return 4 * _OF_A_RUN_BYTES
 
 
-def _check(what: str, needed: float, there: int | None, else_: str) -> None:
+def _check(what: str, needed: float, there: int | None, else_: str, key: str | None = None) -> None:
     if there is None or needed <= there:
         return
     there = max(there, 1 << 20)
@@ -66,5 +66,5 @@ def _check(what: str, needed: float, there: int | None, else_: str) -> None:
     raise OutOfRangeError(
         f"{what} {needed / 2**30:.1f} GiB of memory, and there are {there / 2**30:.1f} GiB; simulate a part of it "
         f"(--scale 1/{part}), or {else_}",
-        key="precondition.fill",
+        key=key,
     )

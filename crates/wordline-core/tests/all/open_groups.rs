@@ -67,6 +67,27 @@ fn padding_is_the_rest_of_the_group() {
     }
 }
 
+/// A time-out that is shorter than a program closes no group while the padding of the one before is on its way.
+#[test]
+fn a_group_is_not_closed_behind_padding() {
+    let settings = [
+        "ssd.page_bytes=16384",
+        "ftl.unit_bytes=4096",
+        "ftl.group=planes",
+        "ssd.planes_per_die=2",
+        "ftl.open_timeout_ms=0.1",
+    ];
+    // A row of two pages each 2 ms, which takes twice tPROG; the padding of a group takes 23 ms.
+    let mut all: Vec<_> =
+        (0..10).flat_map(|row| (0..8).map(move |unit| write_at(row * 2 * MS, 8 * row + unit))).collect();
+    all.push(read_at(200 * MS, 0));
+    let mut ssd = Ssd::new(&one_die(&settings), vec![open(all)], &CHECKED);
+    ssd.run_until(20 * MS, &mut |_| true).unwrap();
+    assert_eq!(ssd.ftl().counters().closed_groups, 1);
+    ssd.run(&mut |_| true).unwrap();
+    assert_eq!(in_state(&ssd, BlockState::Open), 0);
+}
+
 /// Programs of padding that a loss of power ends take nothing with them.
 #[test]
 fn a_cut_in_the_midst_of_the_padding_loses_nothing() {

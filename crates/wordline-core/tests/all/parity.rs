@@ -71,7 +71,7 @@ fn parity_goes_behind_its_stripe_and_nothing_is_read_for_it() {
     assert_eq!(programmed(&ssd), (6, 0), "the stripe is not whole");
 }
 
-/// Each group begins on another die, so reads and wear of parity are those of no die in particular.
+/// Each group begins on another die.
 #[test]
 fn parity_lies_on_all_dies() {
     for (parity, stripes) in [(8, 1), (4, 2)] {

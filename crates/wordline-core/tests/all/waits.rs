@@ -134,6 +134,12 @@ fn urgent_gc_holds_up_no_read_for_long() {
     assert!(longest_read("schedule.policy=mqsim-out-of-order") > bound, "MQSim's order lets it wait");
 }
 
+/// 20,000 writes of 4 KiB anywhere.
+fn random_writes(config: &Config) -> impl Iterator<Item = HostRequest> + Send + use<> {
+    let units = config.host_sectors() / 8;
+    (0..20_000).map(move |i| request(Op::Write, below(3, i, Purpose::Precondition, units), 1))
+}
+
 /// With pacing a write waits for some pages that move, not for a whole victim. `gc.threshold` stays free, without pacing
 /// `gc.hard_threshold`.
 #[test]
@@ -150,10 +156,7 @@ fn paced_writes_wait_for_pages_and_not_for_victims() {
             &pacing,
         ];
         let config = used(&own);
-        let units = config.host_sectors() / 8;
-        let random =
-            (0..20_000).map(move |i| request(Op::Write, below(3, i, Purpose::Precondition, units), 1));
-        let ssd = run(&config, vec![closed(4, random)]);
+        let ssd = run(&config, vec![closed(4, random_writes(&config))]);
         (longest(&ssd, 0), ssd.ftl().counters().moved)
     };
     let (paced, moved_in_step) = of("in-step");
@@ -164,9 +167,8 @@ fn paced_writes_wait_for_pages_and_not_for_victims() {
     assert_near("pages moved", moved_in_step as f64, moved as f64, 0.15);
 }
 
-/// Where a page's number says which plane it goes to, more go to one than to another. A plane may be ahead of its GC by an eighth
-/// of a group, so that one that more writes go to hardly holds up the others. With a page only, all take 9 % longer
-/// here, and twice as long where victims are fuller.
+/// The number of a page says which plane it goes to, so some planes get more writes at a time than others. Each may be ahead of
+/// its GC by an eighth of a group. With a single page, writes that wait for one plane keep the others idle: all take 9 % longer.
 #[test]
 fn paced_writes_of_one_plane_hardly_hold_up_the_others() {
     let time_of = |pacing: &str| {
@@ -181,10 +183,7 @@ fn paced_writes_of_one_plane_hardly_hold_up_the_others() {
             &pacing,
         ];
         let config = used(&own);
-        let units = config.host_sectors() / 8;
-        let random =
-            (0..20_000).map(move |i| request(Op::Write, below(3, i, Purpose::Precondition, units), 1));
-        run(&config, vec![closed(16, random)]).now()
+        run(&config, vec![closed(16, random_writes(&config))]).now()
     };
     let (paced, unpaced) = (time_of("in-step"), time_of("off"));
     assert!(paced * 15 < unpaced * 16, "{paced} of {unpaced}");
@@ -217,9 +216,7 @@ fn steady_writes_to_superblocks_wait_for_an_erase_and_some_programs() {
         "precondition.overwrite=2.0",
     ];
     let config = one_die(&own);
-    let units = config.host_sectors() / 8;
-    let random = (0..20_000).map(move |i| request(Op::Write, below(3, i, Purpose::Precondition, units), 1));
-    let ssd = run(&config, vec![closed(32, random)]);
+    let ssd = run(&config, vec![closed(32, random_writes(&config))]);
     let times: Vec<Ns> = log(&ssd).iter().map(|entry| entry.completed).collect();
     let quarters = times.chunks(5_000).map(|part| part[part.len() - 1] - part[0]);
     let (least, most) = (quarters.clone().min().unwrap(), quarters.max().unwrap());

@@ -35,8 +35,8 @@ use pool::Pool;
 use refresh::{JobStage, Refresh};
 pub(super) use victim::reason_for;
 
-/// A pool of single pages may be ahead of GC by one part of so many of a group: with less, a plane that more writes go to than to
-/// others holds those up, and with more, writes wait for much of a victim.
+/// Where programs are of single pages, the host may be ahead of a pool's GC by the pages of a group over this. With fewer pages, writes
+/// that wait for one plane keep the others idle. With more, writes wait for much of a victim.
 const UNPACKED_PARTS: u32 = 8;
 
 /// The reclaiming of one group. Each pool has at most one under way.
@@ -189,7 +189,7 @@ impl Reclaim {
         let row_units = grouping.width() * config.units_per_page();
         let moves_in_flight = gc.moves_in_flight * row_units;
         let burst = match config.units_of_program() {
-            // Which plane a page goes to may be written in its number, so that several go to one plane at a time.
+            // The number of a page may say which plane it goes to, so several may go to one plane at a time.
             1 => row_units * (config.ssd.pages_per_block / UNPACKED_PARTS).max(1),
             // What a group takes while one program is under way on each of its dies.
             units => row_units.max(units * grouping.dies()),
