@@ -64,6 +64,8 @@ pub enum Owner {
     Merge(u32),
     /// The reclaim job of a pool.
     Job(PoolId),
+    /// Nobody any more: the reclaim job that moved the unit has gone on, while its program waits for others.
+    Moved,
     /// Page operations that wait for a page of the mapping table.
     Map(u32),
     /// The rewrite of a page that was programmed fast.

@@ -68,7 +68,8 @@ impl Pages {
         let Some(journal) = self.journal.as_deref() else { return };
         let head_of = |pun| self.blocks.grouping().head_of(self.geometry.block_of(pun));
         let holds = |lpn| journal.undone.safe_copy(lpn).is_some_and(|safe| head_of(safe) == victim);
-        let frontiers = self.packing.frontiers_with(|unit| unit.owner == Owner::Nobody && holds(unit.lpn));
+        let waits = |owner| matches!(owner, Owner::Moved | Owner::Nobody);
+        let frontiers = self.packing.frontiers_with(|unit| waits(unit.owner) && holds(unit.lpn));
         for frontier in frontiers {
             self.pad(frontier, out);
         }

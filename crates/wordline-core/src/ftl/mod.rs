@@ -367,7 +367,7 @@ impl Ftl {
                     path.rewrite_done(id);
                 }
             }
-            Owner::Map(_) | Owner::Parity(_) => {}
+            Owner::Map(_) | Owner::Parity(_) | Owner::Moved => {}
             // What a loss of power left is the host's; a table that is cached in part writes for nobody, too, and so do a
             // journal, padding and parity.
             Owner::Nobody => {

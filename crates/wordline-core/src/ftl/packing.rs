@@ -105,9 +105,9 @@ impl Packing {
             return;
         }
         match unit.owner {
-            Owner::Nobody => {}
+            Owner::Nobody | Owner::Moved => {}
             // The job goes on: the unit is safe.
-            Owner::Job(_) => open.units.last_mut().into_iter().for_each(|unit| unit.owner = Owner::Nobody),
+            Owner::Job(_) => open.units.last_mut().into_iter().for_each(|unit| unit.owner = Owner::Moved),
             _ if open.is_waited_for => {}
             _ => {
                 open.is_waited_for = true;

@@ -311,6 +311,7 @@ impl Ssd {
             Owner::Slot(lpn) => self.flushed(lpn)?,
             Owner::Merge(_)
             | Owner::Job(_)
+            | Owner::Moved
             | Owner::Map(_)
             | Owner::Rewrite(_)
             | Owner::Parity(_)

@@ -172,6 +172,16 @@ fn a_used_drive_goes_on_with_a_buffer_of_one_program() {
     }
 }
 
+/// Each write is asked for and served. What GC moves shares programs with others, and brings the host no further: else a run in
+/// which moves take all the room that they win would go on for ever.
+#[test]
+fn a_move_is_no_step_of_the_host() {
+    let config = tlc(&["precondition.fill=1.0", "precondition.overwrite=2.0", "ftl.coalesce=false"]);
+    let ssd = run(&config, vec![closed(16, random_writes(&config, 2_000))]);
+    assert!(ssd.ftl().counters().moved > 1_000, "{:?}", ssd.ftl().counters());
+    assert_eq!(ssd.ftl().host_steps(), 2 * 2_000);
+}
+
 /// Blocks that are bad are missing in their groups, and in their programs.
 #[test]
 fn a_wordline_without_its_bad_blocks_is_programmed_in_the_others() {
