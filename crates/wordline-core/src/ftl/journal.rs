@@ -43,6 +43,8 @@ pub(super) struct Journal {
     changed: BitTable<PieceId>,
     /// Places of the changes whose entries no unit on its way has; [`NOWHERE`] for a trim.
     open: Vec<Pun>,
+    /// One of them is a change by the host.
+    is_by_host: bool,
     /// The same of units whose programs are not done.
     on_their_way: BTreeMap<Lpn, Vec<Pun>>,
     /// Units written so far.
@@ -62,7 +64,7 @@ pub(super) struct Journal {
 state! {
     Journal {
         parts: changed;
-        values: open, on_their_way, written, next_piece, end_piece, alarm, undone;
+        values: open, is_by_host, on_their_way, written, next_piece, end_piece, alarm, undone;
         derived: host_end, ring, pieces, entry_bytes, entries_per_unit, entries_per_piece, timeout, load, on_flush, is_protected;
     }
 }
@@ -92,6 +94,7 @@ impl Journal {
                 on_flush: config.journal.on_flush,
                 changed: BitTable::zeroed(pieces as usize),
                 open: Vec::new(),
+                is_by_host: false,
                 on_their_way: BTreeMap::new(),
                 written: 0,
                 next_piece: 0,
@@ -123,10 +126,11 @@ impl Journal {
         (self.host_end..self.host_end + self.ring).contains(&lpn)
     }
 
-    /// The entry of a unit has changed: it is at this place now, or nowhere.
+    /// The entry of a unit has changed, by the host or as it was moved: it is at this place now, or nowhere.
     #[inline]
-    pub fn changed(&mut self, lpn: Lpn, pun: Option<Pun>) {
+    pub fn changed(&mut self, lpn: Lpn, pun: Option<Pun>, is_by_host: bool) {
         if lpn < self.host_end {
+            self.is_by_host |= is_by_host;
             self.changed.set(PieceId::from_index(lpn.index() / self.entries_per_piece as usize));
             self.open.push(pun.unwrap_or(NOWHERE));
         }
@@ -146,6 +150,7 @@ impl Journal {
         }
         let lpn = self.host_end + (self.written % u64::from(self.ring)) as u32;
         self.on_their_way.entry(lpn).or_default().extend(self.open.drain(..count));
+        self.is_by_host &= !self.open.is_empty();
         // As many pieces as make up the table while the ring goes round.
         let passed = |units: u64| units * u64::from(self.pieces) / u64::from(self.ring);
         let pieces = passed(self.written + 1) - passed(self.written);
@@ -226,12 +231,14 @@ impl Journal {
         let on_their_way = std::mem::take(&mut self.on_their_way);
         self.open.extend(on_their_way.into_values().flatten());
         self.open.retain(|&pun| pun == NOWHERE || is_on_flash(pun));
+        self.is_by_host = !self.open.is_empty();
     }
 
-    /// How long the unit that is being filled may wait, where an event is wanted for that.
+    /// How long the unit that is being filled may wait, where an event is wanted for that. Moves alone make none: units that
+    /// are hardly filled would take the room that a job wins, and more jobs would follow.
     #[inline(always)]
     pub fn take_alarm(&mut self) -> Option<Ns> {
-        if self.timeout == 0 || self.alarm.is_some() || self.open.is_empty() {
+        if self.timeout == 0 || self.alarm.is_some() || !self.is_by_host {
             return None;
         }
         self.alarm = Some(self.written);

@@ -16,7 +16,7 @@ impl Pages {
     #[inline]
     pub fn entry_changes(&mut self, lpn: Lpn, old: Option<Pun>, pun: Pun, is_new: bool) {
         if let Some(journal) = &mut self.journal {
-            journal.changed(lpn, Some(pun));
+            journal.changed(lpn, Some(pun), is_new);
             if !journal.is_protected {
                 let holds = journal.undone.begins(lpn, old, pun, is_new);
                 self.begin_hold(holds);
@@ -26,9 +26,9 @@ impl Pages {
 
     /// The same where the data are at their new place already.
     #[inline]
-    pub fn entry_has_changed(&mut self, lpn: Lpn, pun: Pun) {
+    pub fn entry_has_changed(&mut self, lpn: Lpn, pun: Pun, is_new: bool) {
         if let Some(journal) = &mut self.journal {
-            journal.changed(lpn, Some(pun));
+            journal.changed(lpn, Some(pun), is_new);
         }
     }
 
@@ -59,7 +59,7 @@ impl Pages {
     /// A unit is nowhere any more. Returns a page of a block that is no longer held for it.
     pub fn entry_is_gone(&mut self, lpn: Lpn) -> Option<Pun> {
         let journal = self.journal.as_mut()?;
-        journal.changed(lpn, None);
+        journal.changed(lpn, None, true);
         journal.undone.forget(lpn).ends
     }
 

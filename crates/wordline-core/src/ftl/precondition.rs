@@ -136,7 +136,7 @@ impl Ftl {
         if let Some(old) = pages.mapping.bind(lpn, address.place) {
             pages.blocks.invalidate(old);
         }
-        pages.entry_has_changed(lpn, address.place);
+        pages.entry_has_changed(lpn, address.place, true);
         pages.blocks.programmed(address);
         if pages.blocks.have_parity() {
             pages.parity_untimed(pool, stream);

@@ -275,7 +275,7 @@ impl Pages {
         }
         self.copy(lpn, from, to.place);
         if M::IS_AT_ONCE {
-            self.entry_has_changed(lpn, to.place);
+            self.entry_has_changed(lpn, to.place, false);
         } else {
             self.entry_changes(lpn, Some(from), to.place, false);
         }

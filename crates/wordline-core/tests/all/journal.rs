@@ -83,6 +83,23 @@ fn the_time_out_writes_a_unit_that_is_not_full() {
     }
 }
 
+/// Their programs take longer than the time-out. A unit for each of them would take more room than GC wins.
+#[test]
+fn the_time_out_waits_for_changes_of_the_host_and_not_for_moves() {
+    let count = 400;
+    let all = (0..count).map(|i| write_at(i * 20_000 * US, below(3, i, Purpose::Precondition, 1000)));
+    let settings = ["journal.timeout_ms=0.1", "precondition.fill=1.0", "precondition.overwrite=2.0"];
+    let config = journaled(&settings);
+    let mut ssd = Ssd::new(&config, vec![open(all)], &CHECKED);
+    ssd.precondition(&config, None, &mut |_| true).unwrap();
+    let before = *ssd.ftl().counters();
+    ssd.run(&mut |_| true).unwrap();
+    let counters = *ssd.ftl().counters();
+    let (moved, written) = (counters.moved - before.moved, counters.journal_writes - before.journal_writes);
+    assert!(moved > 4 * count, "{counters:?}");
+    assert!((count..=count + moved / 64).contains(&written), "{written} for {moved} moves");
+}
+
 #[test]
 fn a_flush_waits_for_the_journal_where_it_is_told_to() {
     let time = |settings: &[&str]| {

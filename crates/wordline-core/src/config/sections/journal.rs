@@ -34,7 +34,8 @@ section! {
         /// table that has changed goes to the checkpoint once. It has two units at least; a share of less than one is refused.
         share: f64 = 0.25, above(0.0, 10.0).when("journal.mode", &["on"])
             .source("assumed: replay then reads little beside the pieces that have changed");
-        /// An entry waits so long at most for its page to be full; 0 = for ever. It lies in spare bytes of its data, too.
+        /// The entry of a change by the host waits so long at most for its page to be full; 0 = for ever, as those of moves do. All lie
+        /// in spare bytes of their data, too.
         timeout_ms: f64 = 0.0, number(0.0, 1e9).unit("ms").when("journal.mode", &["on"]);
         /// A flush of the host ends when the entries so far are on flash. Without it they are found in the spare bytes of the
         /// data; with backup power the dump has them.

@@ -293,7 +293,7 @@ impl Ftl {
         self.pages.count_moved(reason);
         if self.pages.mapping.is_valid(from) {
             self.pages.copy(lpn, from, to);
-            self.pages.entry_has_changed(lpn, to);
+            self.pages.entry_has_changed(lpn, to, false);
             self.note_moved(lpn, step)?;
         } else {
             self.pages.blocks.invalidate(to);
