@@ -2,7 +2,6 @@
 
 use std::io::Cursor;
 
-use wordline_core::host::Op;
 use wordline_trace::{Format, TraceOptions};
 
 /// Requests that are looked at: a few bytes, compressed, may stand for very many.
@@ -21,7 +20,7 @@ pub fn read_trace(format: Option<Format>, bytes: &[u8]) {
         let Ok(request) = request else { return };
         assert!(before <= request.arrival_ns, "requests come in the order of time");
         before = request.arrival_ns;
-        assert_eq!(request.sectors == 0, request.op == Op::Flush, "only a flush has no sectors");
+        assert_eq!(request.sectors > 0, request.op.has_address(), "only what has no address has no sectors");
         assert!(request.sector.checked_add(request.sectors.into()).is_some(), "addresses end below 2^64");
     }
 }

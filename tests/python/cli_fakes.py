@@ -101,6 +101,7 @@ STAT: dict[str, Any] = {
     "writes": 1,
     "trims": 0,
     "flushes": 0,
+    "closes": 0,
     "read_ratio": 0.75,
     "read_bytes": 3 * 4096,
     "write_bytes": 8192,

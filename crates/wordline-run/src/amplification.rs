@@ -47,7 +47,7 @@ pub struct MediaBytes {
     /// Mapping units whose programs a loss of power had cut off, programmed again.
     pub redone: u64,
     /// Padding of pages that were programmed before they were full of mapping units, since somebody waited, and of open groups that
-    /// were closed (`ftl.open_timeout_ms`).
+    /// were closed (`ftl.open_timeout_ms`, or on request of the host).
     pub padding: u64,
     /// Parity of superblocks (`ftl.parity`).
     pub parity: u64,

@@ -110,7 +110,7 @@ pub fn series(ssd: &Ssd) -> Vec<Column> {
 #[must_use]
 pub fn requests(ssd: &Ssd) -> Vec<Column> {
     let (rows, began_at) = (&ssd.metrics().log.entries, ssd.began_at());
-    let ops = [Op::Read, Op::Write, Op::Trim, Op::Flush];
+    let ops = [Op::Read, Op::Write, Op::Trim, Op::Flush, Op::Close];
     let index = |op| ops.iter().position(|&o| o == op).unwrap_or(0);
     let flows = ssd.host().flow_names().map(str::to_owned).collect();
     vec![
@@ -118,7 +118,7 @@ pub fn requests(ssd: &Ssd) -> Vec<Column> {
         Column::words(
             "op",
             rows.iter().map(|r| index(r.op)),
-            ["read", "write", "trim", "flush"].map(str::to_owned).to_vec(),
+            ["read", "write", "trim", "flush", "close"].map(str::to_owned).to_vec(),
         ),
         Column::u64("sector", rows.iter().map(|r| r.sector)),
         Column::u32("sectors", rows.iter().map(|r| r.sectors)),

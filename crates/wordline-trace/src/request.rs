@@ -15,6 +15,8 @@ pub enum TraceOp {
     Trim,
     /// Make all acknowledged writes durable; has no address.
     Flush,
+    /// Close the groups that are open for data of the host; has no address.
+    Close,
     /// Make the sectors read as zeros; the device may deallocate them.
     WriteZeroes,
     /// Make the sectors read as zeros; the device must keep them allocated.
@@ -28,7 +30,7 @@ impl TraceOp {
     #[inline]
     #[must_use]
     pub fn has_address(self) -> bool {
-        !matches!(self, Self::Flush | Self::PowerCut)
+        !matches!(self, Self::Flush | Self::Close | Self::PowerCut)
     }
 
     /// The operation of the SSD, or `None` for [`TraceOp::PowerCut`].
@@ -43,6 +45,7 @@ impl TraceOp {
             Self::Write | Self::WriteZeroesAllocated => Some(Op::Write),
             Self::Trim | Self::WriteZeroes => Some(Op::Trim),
             Self::Flush => Some(Op::Flush),
+            Self::Close => Some(Op::Close),
             Self::PowerCut => None,
         }
     }
@@ -56,6 +59,7 @@ impl From<Op> for TraceOp {
             Op::Write => Self::Write,
             Op::Trim => Self::Trim,
             Op::Flush => Self::Flush,
+            Op::Close => Self::Close,
         }
     }
 }

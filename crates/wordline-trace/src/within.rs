@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use wordline_core::host::{HostRequest, Op};
+use wordline_core::host::HostRequest;
 
 use crate::error::TraceError;
 use crate::reader::TraceReader;
@@ -41,7 +41,7 @@ impl AddressPolicy {
     pub fn apply(self, mut request: HostRequest, capacity_sectors: u64) -> Result<HostRequest, String> {
         let length = u64::from(request.sectors);
         let fits = |sector: u64| sector.checked_add(length).is_some_and(|end| end <= capacity_sectors);
-        if request.op == Op::Flush || fits(request.sector) {
+        if !request.op.has_address() || fits(request.sector) {
             return Ok(request);
         }
         if self == Self::Wrap && length <= capacity_sectors {

@@ -15,7 +15,7 @@ SIZES_SHOWN = 6
 
 def rows(stat: dict[str, Any]) -> list[tuple[str, str]]:
     """Label and text of every line."""
-    others = "".join(f", {name} {count(stat[name])}" for name in ("trims", "flushes") if stat[name])
+    others = "".join(f", {name} {count(stat[name])}" for name in ("trims", "flushes", "closes") if stat[name])
     lines = [
         (
             "requests",

@@ -255,9 +255,9 @@ RULES = (
         "no write had to wait for it",
         "write more at a time to a used drive, or set gc.preemptible = true",
     ),
-    _counted(
+    Rule(
         r"ftl\.open_timeout_ms",
-        "ftl.closed_groups",
+        lambda run: run.count("ftl.closed_groups") > run.count("ftl.closed_on_request"),
         "no open group waited for so long while free blocks were enough",
         "shorten it, let the host pause, or lower gc.threshold",
     ),

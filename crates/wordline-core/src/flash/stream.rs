@@ -48,6 +48,14 @@ pub enum Purpose {
     Map,
 }
 
+impl Purpose {
+    /// True for what the host writes, and not for what moves or follows from it.
+    #[must_use]
+    pub fn is_of_host(self) -> bool {
+        matches!(self, Purpose::Host(_) | Purpose::Cache)
+    }
+}
+
 /// A stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {

@@ -240,9 +240,14 @@ impl Blocks {
         self.frontiers[self.frontier(pool, stream)].is_open()
     }
 
-    /// The open group of a pool's stream, and the pages that it has handed out.
+    /// The open group of a pool's stream.
+    pub(super) fn open_group_of(&self, pool: PoolId, stream: StreamId) -> Option<BlockId> {
+        self.frontiers[self.frontier(pool, stream)].open()
+    }
+
+    /// The same, and the pages that it has handed out.
     pub(super) fn taken_of(&self, pool: PoolId, stream: StreamId) -> Option<(BlockId, u32)> {
-        let head = self.frontiers[self.frontier(pool, stream)].open()?;
+        let head = self.open_group_of(pool, stream)?;
         Some((head, self.good_members(head).map(|id| u32::from(self.table[id].next_page)).sum()))
     }
 
@@ -287,6 +292,11 @@ impl Blocks {
     pub(super) fn needs_its_open_groups(&self, pool: PoolId) -> bool {
         let open = self.frontiers.of_pool(pool).iter().filter(|frontier| frontier.is_open()).count();
         self.free_count(pool) < self.reserve + open
+    }
+
+    /// True while pages that move may have to go behind pages of the host in a pool: no other group is left for them.
+    pub(super) fn needs_groups_of_host(&self, pool: PoolId) -> bool {
+        (self.shared || self.lost_power) && self.free_count(pool) < self.reserves[pool]
     }
 
     /// True where power was lost before.

@@ -16,6 +16,7 @@
 
 mod at_hand;
 mod blocks;
+mod closing;
 mod format;
 mod frontier;
 mod group;
@@ -64,6 +65,7 @@ use crate::nand::{Lpn, Nand, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::Counted;
 use crate::policy::placement::Reason;
+use closing::Asked;
 use journal::Journal;
 use merge::Merges;
 use open_timeout::OpenTimeout;
@@ -85,11 +87,14 @@ pub struct Ftl {
     reclaim: Reclaim,
     translation: Option<Translation>,
     open_timeout: OpenTimeout,
+    /// Groups that the host has asked to close and GC may still need, by request.
+    asked: Vec<Asked>,
 }
 
 state! {
     Ftl {
         parts: pages, merges, rebuilds, parking, two_speed, reclaim, translation, open_timeout;
+        values: asked;
     }
 }
 
@@ -119,6 +124,7 @@ impl Ftl {
             reclaim: Reclaim::new(config, planes_per_unit, preferred),
             translation,
             open_timeout: OpenTimeout::new(config, frontiers),
+            asked: Vec::new(),
         }
     }
 
@@ -422,6 +428,13 @@ impl Ftl {
         let queued = self.two_speed.as_ref().map_or(0, TwoSpeed::queued);
         let (pool, waiting) = self.parking.waiting().unwrap_or_default();
         let count = waiting + queued as usize;
-        (count > 0).then(|| format!("{count} writes wait for room: {}", self.pages.no_room(pool)))
+        if count > 0 {
+            return Some(format!("{count} writes wait for room: {}", self.pages.no_room(pool)));
+        }
+        let pool = self.asked.first()?.first_pool()?;
+        Some(format!(
+            "the host's open groups wait to be closed until GC can do without: {}",
+            self.pages.no_room(pool)
+        ))
     }
 }

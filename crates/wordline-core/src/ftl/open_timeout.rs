@@ -1,6 +1,5 @@
 //! Open groups that nobody writes to are closed (`ftl.open_timeout_ms`): a block that stays open keeps a wordline whose neighbour
-//! is not programmed, and wears worse than a full one. The rest of the group is programmed with padding, which costs its time and
-//! its bytes.
+//! is not programmed, and wears worse than a full one.
 //!
 //! A timer looks at all open groups at intervals, so that a write has nothing to do for it.
 
@@ -11,8 +10,8 @@ use super::{Ftl, Step};
 use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
-use crate::flash::{Carried, Class, Outbox, Owner, Purpose, StreamId, Txn, TxnOp};
-use crate::nand::{BlockId, FrontierId, IdVec, Lpn, PoolId};
+use crate::flash::{Class, Purpose, StreamId};
+use crate::nand::{BlockId, FrontierId, IdVec, PoolId};
 use wordline_cells::ns_from_us;
 
 /// Looks at an open group until it has waited long enough: it is closed later by one part of these at most.
@@ -37,8 +36,8 @@ pub(super) struct OpenTimeout {
     kept: usize,
     /// By frontier.
     seen: IdVec<FrontierId, Option<Seen>>,
-    /// By frontier: the group that was closed last.
-    closed: IdVec<FrontierId, Option<BlockId>>,
+    /// By frontier: the group that was closed last, also where the host asked for it.
+    pub closed: IdVec<FrontierId, Option<BlockId>>,
 }
 
 state! {
@@ -107,10 +106,10 @@ impl Ftl {
                 if !self.may_close(head, pool, stream) {
                     continue;
                 }
-                self.open_timeout.closed[frontier] = Some(head);
-                self.pages.pad_group(pool, stream, step.out);
-                self.pages.counters.closed_groups += 1;
-                self.after_allocation(pool, step)?;
+                // In the queue of what the program already holds, so that it is in order; else nobody waits.
+                let packs = self.pages.packing.packs();
+                let class = if packs { self.pages.class_of(stream) } else { Class::InternalWrite };
+                self.close_group((head, pool, stream), class, step)?;
             }
         }
         Ok(())
@@ -126,45 +125,5 @@ impl Ftl {
         let is_written = blocks.unprogrammed_of(head) == packing.units_in(frontier)
             && self.open_timeout.closed[frontier].is_none_or(|before| blocks.unprogrammed_of(before) == 0);
         !is_short && is_written && !self.reclaim.is_busy(pool) && !self.parking.holds_for(pool)
-    }
-}
-
-impl Pages {
-    /// Fills an open group up with padding, to its end.
-    fn pad_group(&mut self, pool: PoolId, stream: StreamId, out: &mut Outbox) {
-        let Some((head, _)) = self.blocks.taken_of(pool, stream) else { return };
-        let frontier = self.blocks.frontier(pool, stream);
-        // In the queue of what the program already holds, so that it is in order; else nobody waits.
-        let class = if self.packing.packs() { self.class_of(stream) } else { Class::InternalWrite };
-        while self.blocks.taken_of(pool, stream).is_some_and(|(now, _)| now == head)
-            && let Some(address) = self.blocks.allocate_to_move(pool, stream)
-        {
-            self.blocks.invalidate(address.place);
-            self.counters.padding += 1;
-            let mode = self.blocks.get(address.block).mode();
-            let ppn = self.format.page_of(address.place);
-            let txn = Txn { mode, ..Txn::new(TxnOp::Program, class, ppn, self.format.page()) };
-            if self.packing.packs() {
-                // Into the program that is open, or one that begins with it, as parity does.
-                self.packing.add_parity(frontier, txn, address.place..address.place + 1);
-                if self.blocks.completes_program(address) {
-                    self.program_open(frontier, out);
-                }
-            } else {
-                self.allocator.began(self.geometry.plane_of(address.block));
-                out.order(txn, Carried::new(Owner::Nobody, Lpn::NONE, address.place));
-            }
-            if self.blocks.have_parity() {
-                self.program_parity(pool, stream, out);
-            }
-        }
-    }
-
-    /// The class of programs of a stream for which nobody waits.
-    pub(super) fn class_of(&self, stream: StreamId) -> Class {
-        match self.placement.streams.get(stream).purpose {
-            Purpose::Host(_) | Purpose::Cache => Class::UserWrite,
-            _ => Class::InternalWrite,
-        }
     }
 }

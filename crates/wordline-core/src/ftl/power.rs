@@ -128,6 +128,8 @@ impl Ftl {
         }
         remains.partial.extend(dumped);
         self.forget_journal_alarm();
+        // With the requests that wait for it.
+        self.asked.clear();
         self.reclaim.power_cut(&self.pages);
         self.pages.blocks.power_cut();
         self.pages.packing.power_cut();

@@ -15,7 +15,8 @@ impl Ftl {
     /// # Errors
     /// [`SimError::Check`] with the first contradiction.
     pub fn verify(&self, unflushed: &dyn Fn(Lpn) -> SectorMask) -> Result<(), SimError> {
-        let Ftl { pages, rebuilds, reclaim, parking, merges, translation, two_speed, open_timeout: _ } = self;
+        let Ftl { pages, rebuilds, reclaim, parking, merges, translation, two_speed, open_timeout: _, asked } =
+            self;
         let checks = [
             reclaim.verify(),
             parking.verify(),
@@ -27,6 +28,11 @@ impl Ftl {
             pages.blocks.verify_parity(),
             rebuilds.verify(),
             two_speed.as_ref().map_or(Ok(()), |path| path.verify(pages)),
+            if asked.is_empty() {
+                Ok(())
+            } else {
+                Err("the run is over, but open groups wait to be closed".to_owned())
+            },
         ];
         checks.into_iter().collect::<Result<(), String>>().map_err(SimError::Check)?;
         match &pages.shadow {

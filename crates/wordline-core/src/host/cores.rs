@@ -50,9 +50,9 @@ impl Cores {
     /// When a command that has arrived now has been processed, which concerns `units` entries of the mapping table. The
     /// core that is free first takes it.
     pub fn process(&mut self, request: &HostRequest, units: u64, now: Ns) -> Ns {
-        // The sectors of a trim are not touched, and a flush has none.
+        // The sectors of a trim are not touched, and what has no address has none.
         let sectors = if matches!(request.op, Op::Read | Op::Write) { request.sectors } else { 0 };
-        let units = if request.op == Op::Flush { 0 } else { units };
+        let units = if request.op.has_address() { units } else { 0 };
         let by_sector = u128::from(self.sector_fs) * u128::from(sectors);
         let cost = self.command + units * self.unit + ((by_sector + 500_000) / 1_000_000) as Ns;
         let Some(free_at) = self.free_at.iter_mut().min() else { return now };

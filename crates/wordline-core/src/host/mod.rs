@@ -276,7 +276,7 @@ impl Host {
     /// What the device says to a request before it begins it.
     #[must_use]
     pub fn check(&self, request: &HostRequest) -> Status {
-        if request.op == Op::Flush {
+        if !request.op.has_address() {
             return Status::Success;
         }
         let end = request.sector.saturating_add(u64::from(request.sectors));

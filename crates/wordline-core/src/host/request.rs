@@ -20,6 +20,21 @@ pub enum Op {
     Trim,
     /// Make everything acknowledged before durable; addresses nothing.
     Flush,
+    /// Fill up and close the groups of blocks that are open for data of the host, so that what is written later lies in others
+    /// (NVMe Flexible Data Placement, Reclaim Unit Handle Update); addresses nothing.
+    Close,
+}
+
+impl Op {
+    /// Number of operations.
+    pub const COUNT: usize = Op::Close as usize + 1;
+
+    /// True for an operation on sectors.
+    #[inline]
+    #[must_use]
+    pub const fn has_address(self) -> bool {
+        !matches!(self, Op::Flush | Op::Close)
+    }
 }
 
 /// One request of a trace or of a generator.
@@ -32,7 +47,7 @@ pub struct HostRequest {
     pub arrival_ns: u64,
     /// First 512-byte sector.
     pub sector: u64,
-    /// Number of 512-byte sectors; at least 1, but for [`Op::Flush`], where it is 0.
+    /// Number of 512-byte sectors; at least 1, or 0 if the operation [has no address](Op::has_address).
     pub sectors: u32,
     /// What to do.
     pub op: Op,

@@ -19,8 +19,10 @@ pub struct FtlCounters {
     pub redone: u64,
     /// Mapping units of padding, with which pages were filled up that somebody waited for, and open groups that were closed.
     pub padding: u64,
-    /// Open groups of blocks that were filled up with padding since nobody wrote to them (`ftl.open_timeout_ms`).
+    /// Open groups of blocks that were filled up with padding, since nobody wrote to them (`ftl.open_timeout_ms`) or the host asked for it.
     pub closed_groups: u64,
+    /// Of these, groups that the host asked to close.
+    pub closed_on_request: u64,
     /// Writes that waited until GC had won more room (`gc.pacing`); those that waited behind them do not count.
     pub paced_writes: u64,
     /// Mapping units of parity (`ftl.parity`).

@@ -11,7 +11,7 @@ use crate::host::{Op, Request, SECTOR_BYTES};
 /// Response times and amounts of one flow.
 #[derive(Debug)]
 pub struct FlowMetrics {
-    /// Response times of reads, of writes, and of trims and flushes.
+    /// Response times of reads, of writes, and of all others.
     kinds: [Latency; 3],
     sectors: [u64; 2],
     intervals: Intervals,
@@ -51,7 +51,7 @@ impl FlowMetrics {
         let kind = match done.request.op {
             Op::Read => 0,
             Op::Write => 1,
-            Op::Trim | Op::Flush => 2,
+            Op::Trim | Op::Flush | Op::Close => 2,
         };
         if now - began_at >= self.intervals.end() && kind < 2 {
             let (totals, [read, write, _]) = (self.totals(), &self.kinds);

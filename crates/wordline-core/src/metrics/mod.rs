@@ -45,7 +45,7 @@ pub struct ReadBreakdown {
 }
 
 /// Kinds of requests that are counted apart, each at its place in [`Op`].
-const KINDS: usize = Op::Flush as usize + 1;
+const KINDS: usize = Op::COUNT;
 
 /// All that a run measures about requests.
 #[derive(Debug)]
@@ -293,16 +293,10 @@ impl Metrics {
         &self.kinds[Op::Write as usize]
     }
 
-    /// Trims and flushes counted so far.
+    /// Requests of an operation counted so far.
     #[must_use]
-    pub fn other_count(&self) -> u64 {
-        self.kinds[Op::Trim as usize].count() + self.flush_count()
-    }
-
-    /// Flushes counted so far.
-    #[must_use]
-    pub fn flush_count(&self) -> u64 {
-        self.kinds[Op::Flush as usize].count()
+    pub fn count_of(&self, op: Op) -> u64 {
+        self.kinds[op as usize].count()
     }
 
     /// Requests counted so far.

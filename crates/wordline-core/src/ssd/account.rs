@@ -97,7 +97,7 @@ impl Account {
             Op::Read => PageOpKind::Read,
             Op::Write => PageOpKind::Write,
             Op::Trim => PageOpKind::Trim,
-            Op::Flush => return,
+            Op::Flush | Op::Close => return,
         };
         self.done[kind as usize] += u64::from(request.request.sectors);
     }

@@ -88,7 +88,7 @@ difference! { Standing {
     standing: free_blocks, outstanding;
 } }
 difference! { FtlCounters {
-    counted: user_reads, reads_without_flash, preloaded, user_writes, redone, slc_writes, padding, closed_groups, paced_writes, parity, parity_rebuilds, parity_rebuild_reads,
+    counted: user_reads, reads_without_flash, preloaded, user_writes, redone, slc_writes, padding, closed_groups, closed_on_request, paced_writes, parity, parity_rebuilds, parity_rebuild_reads,
         parity_failed, merge_reads, parked_writes, trimmed, moved,
         wear_moved, refresh_moved, fold_moved, fast_writes, too_worn_writes, rewrite_hits, rewrites, forced_rewrites, stale_dropped, lost_pages, erases,
         gc_jobs, wear_jobs, fold_jobs, refresh_jobs, refresh_valid_pages, refresh_kept_pages, refresh_written_back,

@@ -101,6 +101,7 @@ impl Ssd {
                 self.host.requests[id].pages_left += u32::from(self.ftl.flushes_journal());
                 return self.flush(owner);
             }
+            Op::Close => return self.ftl.close_groups(owner, &mut step_of(&mut self.stage)),
         };
         let from = request.sector as u32 & (self.sectors_per_page - 1);
         if request.sectors > self.sectors_per_page - from {

@@ -316,7 +316,7 @@ fn any_drive(draws: &mut Draws) -> Config {
     config
 }
 
-/// Writes of whole units and of parts, with flushes among them.
+/// Writes of whole units and of parts, with flushes among them, and a few requests to close the open groups.
 fn requests(config: &Config, draws: &mut Draws, count: u64) -> Vec<HostRequest> {
     let footprint = config.host_sectors() * draws.one_of(&[10, 40, 80]) / 100;
     let mut at = 0;
@@ -327,6 +327,9 @@ fn requests(config: &Config, draws: &mut Draws, count: u64) -> Vec<HostRequest> 
                 draws.one_of(&[Op::Write, Op::Write, Op::Write, Op::Write, Op::Read, Op::Trim, Op::Flush]);
             if op == Op::Flush {
                 return flush_at(at);
+            }
+            if draws.below(50) == 0 {
+                return HostRequest::new(at, Op::Close, 0, 0);
             }
             let sectors = 1 + draws.below(24) as u32;
             let sector = draws.below(footprint - u64::from(sectors));

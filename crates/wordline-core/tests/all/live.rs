@@ -32,9 +32,9 @@ fn any_device(draws: &mut Draws) -> Config {
 }
 
 fn any_request(config: &Config, draws: &mut Draws) -> HostRequest {
-    let op = draws.one_of(&[Op::Write, Op::Write, Op::Read, Op::Read, Op::Trim, Op::Flush]);
-    let sectors = if op == Op::Flush { 0 } else { 1 + draws.below(40) as u32 };
-    let sector = if op == Op::Flush { 0 } else { draws.below(config.host_sectors() / 2) };
+    let op = draws.one_of(&[Op::Write, Op::Write, Op::Read, Op::Read, Op::Trim, Op::Flush, Op::Close]);
+    let sectors = if op.has_address() { 1 + draws.below(40) as u32 } else { 0 };
+    let sector = if op.has_address() { draws.below(config.host_sectors() / 2) } else { 0 };
     HostRequest::new(0, op, sector, sectors)
 }
 

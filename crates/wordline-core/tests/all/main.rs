@@ -5,6 +5,7 @@
 mod behaviours;
 mod checked_mode;
 mod closed_forms;
+mod closing;
 mod coding;
 mod common;
 mod data_age;

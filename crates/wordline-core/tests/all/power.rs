@@ -86,13 +86,16 @@ fn any_device(base: &Config, draws: &mut Draws) -> Config {
     config
 }
 
-/// Mostly writes, in bursts, of whole pages and of parts.
+/// Mostly writes, in bursts, of whole pages and of parts, and now and then a request to close the open groups.
 fn requests(config: &Config, draws: &mut Draws, count: u64) -> Vec<HostRequest> {
     let footprint = config.host_sectors() * draws.one_of(&[20, 50, 70]) / 100;
     let mut at = 0;
     (0..count)
         .map(|_| {
             at += draws.one_of(&[0, 0, 0, 20 * US, 300 * US, 4_000 * US]);
+            if draws.below(50) == 0 {
+                return HostRequest::new(at, Op::Close, 0, 0);
+            }
             let op = draws.one_of(&[Op::Write, Op::Write, Op::Write, Op::Write, Op::Read, Op::Trim]);
             let sectors = 1 + draws.below(24) as u32;
             let sector = draws.below(footprint - u64::from(sectors));

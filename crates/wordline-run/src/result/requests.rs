@@ -9,6 +9,7 @@ use wordline_core::Ssd;
 use wordline_core::config::Config;
 use wordline_core::engine::Ns;
 use wordline_core::flash::Status;
+use wordline_core::host::Op;
 use wordline_core::metrics::{FlowMetrics, FlowTime, Latency, LatencySummary, Metrics, Spread};
 
 use super::times::{s, with_power};
@@ -41,16 +42,18 @@ impl<T: JsonSchema> JsonSchema for ByFlow<T> {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(extend("x-unit" = "count"))]
 pub struct Requests {
-    /// All that were counted, trims and flushes too.
+    /// All that were counted, not only reads and writes.
     pub all: u64,
     /// Reads that were counted.
     pub read: u64,
     /// Writes that were counted.
     pub write: u64,
-    /// Trims and flushes.
+    /// Trims, flushes, and requests to close the host's open groups.
     pub other: u64,
     /// Of these, flushes.
     pub flush: u64,
+    /// Of these, requests to close the host's open groups (NVMe FDP, Reclaim Unit Handle Update).
+    pub close: u64,
     /// Requests before counting began (`host.warmup_requests`).
     pub warmup: u64,
     /// Requests of which a page could not be decoded; with `metrics.lost_reads = "skip"` they count nowhere else.
@@ -99,8 +102,9 @@ impl Requests {
             all: metrics.all.count(),
             read: metrics.read().count(),
             write: metrics.write().count(),
-            other: metrics.other_count(),
-            flush: metrics.flush_count(),
+            other: [Op::Trim, Op::Flush, Op::Close].map(|op| metrics.count_of(op)).iter().sum(),
+            flush: metrics.count_of(Op::Flush),
+            close: metrics.count_of(Op::Close),
             warmup: metrics.warmup_requests,
             lost: metrics.with_status(Status::UnrecoveredReadError),
             beyond_histogram: metrics.all.beyond(),
@@ -189,7 +193,7 @@ pub struct FlowResult {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(extend("x-unit" = "count"))]
 pub struct FlowRequests {
-    /// All that were counted, trims and flushes too.
+    /// All that were counted, not only reads and writes.
     pub all: u64,
     /// Reads that were counted.
     pub read: u64,

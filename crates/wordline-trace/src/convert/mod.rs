@@ -18,13 +18,13 @@ pub use target::{Existing, check_target};
 pub enum OutputFormat {
     /// `native`: all data, exactly, in compact form.
     Native,
-    /// `csv`: the requests to the SSD, exactly, as `time_ns,op,sector,sectors` with R, W, T (trim) and F (flush). It
-    /// can be read without a description of its columns.
+    /// `csv`: the requests to the SSD, exactly, as `time_ns,op,sector,sectors` with R, W, T (trim), F (flush) and C (close
+    /// open groups). It can be read without a description of its columns.
     Csv,
-    /// `mqsim`: reads and writes, exactly. A trim or flush is [`TraceError::Unwritable`].
+    /// `mqsim`: reads and writes, exactly. Anything else is [`TraceError::Unwritable`].
     Mqsim,
     /// `fio-iolog`: version 3; times are cut to whole us. All requests go to a file named `device`, which fio's
-    /// `replay_redirect` replaces.
+    /// `replay_redirect` replaces. A request to close open groups is [`TraceError::Unwritable`].
     FioIolog,
 }
 

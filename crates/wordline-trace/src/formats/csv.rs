@@ -29,11 +29,13 @@ pub(crate) struct Csv {
     columns: CsvColumns,
     places: Option<Places>,
     unit_ns: u64,
+    /// It is the CSV that Wordline writes.
+    is_own: bool,
 }
 
 impl Default for Csv {
     fn default() -> Self {
-        Self { columns: CsvColumns::own(), places: None, unit_ns: 1 }
+        Self { columns: CsvColumns::own(), places: None, unit_ns: 1, is_own: true }
     }
 }
 
@@ -45,7 +47,7 @@ impl LineFormat for Csv {
         match &options.csv_columns {
             Some(columns) => {
                 let unit_ns = columns.time_unit_ns.unwrap_or_else(|| options.time_unit_ns(Format::Csv));
-                Self { columns: columns.clone(), places: None, unit_ns }
+                Self { columns: columns.clone(), places: None, unit_ns, is_own: false }
             }
             None => Self::default(),
         }
@@ -142,8 +144,8 @@ impl Csv {
         let time_ns = self.time_ns(time)?;
         let device =
             if places.device.is_some() { Fields::new(device).uint32("a device number")? } else { 0 };
-        if op == Op::Flush {
-            return Ok(Line::flush(time_ns, device));
+        if !op.has_address() {
+            return Ok(Line::without_address(time_ns, device, op));
         }
         let offset_bytes = scaled(offset, self.columns.offset_unit_bytes, "an offset")?;
         let size_bytes = scaled(size, self.columns.size_unit_bytes, "a size")?;
@@ -184,6 +186,9 @@ impl Csv {
             Ok(Some(Op::Trim))
         } else if is(&["f", "flush", "sync"]) {
             Ok(Some(Op::Flush))
+        } else if self.is_own && is(&["c", "close"]) {
+            // Elsewhere the word is of files, not of groups of blocks.
+            Ok(Some(Op::Close))
         } else if skips_others {
             Ok(None)
         } else {
@@ -213,6 +218,7 @@ impl LineWriter for CsvWriter {
             Op::Write => b'W',
             Op::Trim => b'T',
             Op::Flush => b'F',
+            Op::Close => b'C',
         };
         push_uint(out, request.arrival_ns);
         out.extend([b',', op, b',']);

@@ -9,13 +9,13 @@
 //! | `device-col` | likewise | one device |
 //! | `time-unit` | `s`, `ms`, `us`, `ns`, `filetime` (100 ns) | `us`, if that makes sense (`crate::time_unit`) |
 //! | `offset-unit`, `size-unit` | `bytes`, `sectors` (512 bytes), `4k`, or a number of bytes | `bytes` |
-//! | `read-value`, `write-value`, `trim-value`, `flush-value` | the words in the op column; several by `/` | see below |
+//! | `read-value`, `write-value`, `trim-value`, `flush-value`, `close-value` | the words in the op column; several by `/` | see below |
 //! | `skip-value` | words in the op column whose rows are left out, and counted; `*`: all other words | none |
 //! | `delimiter` | a character, or `comma`, `tab`, `space`, `semicolon`, `pipe` | `comma` |
 //! | `header` | `yes`, `no`, `auto` (yes if the time column of the first line is not a number) | `auto` |
 //!
 //! Without values, these words give the op, in either case: `r`/`read`, `w`/`write`, `d`/`discard`/`t`/`trim`/`unmap`,
-//! `f`/`flush`/`sync`. Any other word is an error, so no request is silently taken as a write. With `delimiter=space`
+//! `f`/`flush`/`sync`, and in the CSV that Wordline writes `c`/`close` (open groups). Any other word is an error, so no request is silently taken as a write. With `delimiter=space`
 //! any run of blanks is one delimiter. Quoted fields are not supported: block traces have none.
 
 use std::str::FromStr;
@@ -172,6 +172,7 @@ impl FromStr for CsvColumns {
                 "write-value" => out.add_values(value, Some(Op::Write)),
                 "trim-value" => out.add_values(value, Some(Op::Trim)),
                 "flush-value" => out.add_values(value, Some(Op::Flush)),
+                "close-value" => out.add_values(value, Some(Op::Close)),
                 "skip-value" => out.add_values(value, None),
                 "delimiter" => out.delimiter = delimiter(value)?,
                 "header" => {
@@ -184,7 +185,7 @@ impl FromStr for CsvColumns {
                 }
                 _ => {
                     const KEYS: &str = "no such key; known: time-col, op-col, offset-col, size-col, device-col, \
-                         time-unit, offset-unit, size-unit, read-value, write-value, trim-value, flush-value, skip-value, \
+                         time-unit, offset-unit, size-unit, read-value, write-value, trim-value, flush-value, close-value, skip-value, \
                          delimiter, header";
                     return Err(wrong(key, value, KEYS));
                 }

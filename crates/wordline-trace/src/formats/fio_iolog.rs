@@ -109,6 +109,7 @@ impl LineWriter for FioWriter {
             Op::Write => b" device write ",
             Op::Trim => b" device trim ",
             Op::Flush => b" device sync ",
+            Op::Close => return Err("fio-iolog has no request to close open groups; native and csv have"),
         };
         let offset_bytes = request
             .sector

@@ -106,10 +106,16 @@ impl Line {
         }
     }
 
+    /// A request without an address.
+    #[inline]
+    pub fn without_address(time_ns: u64, device: u32, op: Op) -> Self {
+        Self::of_sectors(time_ns, device, op, 0, 0)
+    }
+
     /// A flush.
     #[inline]
     pub fn flush(time_ns: u64, device: u32) -> Self {
-        Self::of_sectors(time_ns, device, Op::Flush, 0, 0)
+        Self::without_address(time_ns, device, Op::Flush)
     }
 }
 

@@ -13,8 +13,8 @@ const PAGE_SECTORS: u64 = PAGE_BYTES / SECTOR_BYTES;
 
 /// Takes requests one by one, in order, and computes their [`TraceStat`].
 pub struct StatCollector {
-    counts: [u64; 4],
-    sectors: [u64; 4],
+    counts: [u64; Op::COUNT],
+    sectors: [u64; Op::COUNT],
     sizes: BTreeMap<u32, (u64, u64)>,
     gaps: LogHistogram,
     first_ns: Option<u64>,
@@ -41,8 +41,8 @@ impl StatCollector {
             return Err(TraceError::Option { option, why: "1 to 1024".to_owned() });
         }
         Ok(Self {
-            counts: [0; 4],
-            sectors: [0; 4],
+            counts: [0; Op::COUNT],
+            sectors: [0; Op::COUNT],
             sizes: BTreeMap::new(),
             gaps: LogHistogram::new(),
             first_ns: None,
@@ -65,12 +65,12 @@ impl StatCollector {
         }
         self.first_ns.get_or_insert(request.arrival_ns);
         self.last_ns = request.arrival_ns;
-        let kind = kind(request.op);
+        let kind = request.op as usize;
         self.counts[kind] += 1;
         self.sectors[kind] += u64::from(request.sectors);
         let end = request.sector.saturating_add(u64::from(request.sectors));
         match request.op {
-            Op::Flush => {}
+            Op::Flush | Op::Close => {}
             Op::Trim => self.capacity_sectors = self.capacity_sectors.max(end),
             Op::Read | Op::Write if request.sectors > 0 => {
                 self.capacity_sectors = self.capacity_sectors.max(end);
@@ -111,8 +111,8 @@ impl StatCollector {
 
     /// The statistics of all requests so far.
     pub fn finish(&self) -> TraceStat {
-        let count = |op| self.counts[kind(op)];
-        let bytes = |op| self.sectors[kind(op)] * SECTOR_BYTES;
+        let count = |op| self.counts[op as usize];
+        let bytes = |op| self.sectors[op as usize] * SECTOR_BYTES;
         let requests: u64 = self.counts.iter().sum();
         let (reads, writes) = (count(Op::Read), count(Op::Write));
         let pages = self.pages.count();
@@ -123,6 +123,7 @@ impl StatCollector {
             writes,
             trims: count(Op::Trim),
             flushes: count(Op::Flush),
+            closes: count(Op::Close),
             read_ratio: ratio(reads, reads + writes),
             read_bytes: bytes(Op::Read),
             write_bytes: bytes(Op::Write),
@@ -172,15 +173,6 @@ impl TraceStat {
             collector.add(&request?);
         }
         Ok(collector.finish())
-    }
-}
-
-fn kind(op: Op) -> usize {
-    match op {
-        Op::Read => 0,
-        Op::Write => 1,
-        Op::Trim => 2,
-        Op::Flush => 3,
     }
 }
 

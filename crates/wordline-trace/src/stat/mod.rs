@@ -78,6 +78,8 @@ pub struct TraceStat {
     pub trims: u64,
     /// Flushes.
     pub flushes: u64,
+    /// Requests to close the groups that are open for data of the host.
+    pub closes: u64,
     /// Reads among reads and writes.
     pub read_ratio: Option<f64>,
     /// Bytes read.

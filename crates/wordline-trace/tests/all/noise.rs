@@ -2,7 +2,6 @@
 
 use crate::common::read_with;
 use proptest::prelude::*;
-use wordline_core::host::Op;
 use wordline_trace::{Format, TraceOptions};
 
 /// Lines near to those of the formats: their letters, their separators, their numbers, some at the limits.
@@ -11,7 +10,7 @@ fn nearly_a_line() -> impl Strategy<Value = String> {
         4 => (0..2000u64).prop_map(|n| n.to_string()),
         1 => prop::sample::select(vec!["18446744073709551615", "9223372036854775807", "4294967296", "-1", "1e5", "0"])
             .prop_map(str::to_owned),
-        3 => prop::sample::select(vec!["R", "W", "Read", "Write", "D", "F", "+", "[x]", "", "8,16", "1.5", "2a", "read", "sync"])
+        3 => prop::sample::select(vec!["R", "W", "Read", "Write", "D", "F", "C", "+", "[x]", "", "8,16", "1.5", "2a", "read", "sync"])
             .prop_map(str::to_owned),
     ];
     let separator = prop::sample::select(vec![",", " ", "\t", "  "]);
@@ -30,7 +29,7 @@ proptest! {
                 let Ok(requests) = read_with(&options, bytes) else { continue };
                 prop_assert!(requests.is_sorted_by_key(|r| r.arrival_ns));
                 for r in requests {
-                    prop_assert_eq!(r.sectors == 0, r.op == Op::Flush);
+                    prop_assert_eq!(r.sectors > 0, r.op.has_address());
                     prop_assert!(r.sector.checked_add(u64::from(r.sectors)).is_some());
                 }
             }

@@ -46,7 +46,7 @@ use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Outbox, Owner, StreamId, Txn, TxnOp};
-use crate::nand::{Pun, UnitGeometry};
+use crate::nand::{Lpn, Pun, UnitGeometry};
 use crate::policy::program::{FastFirst, FastWrites, Program};
 use held::Held;
 use rewrite_queue::{Entry, RewriteQueue};
@@ -190,9 +190,9 @@ impl TwoSpeed {
         if !is_rewrite(carried) {
             load.others -= 1;
         }
-        // Pages that GC moves may wait with those of the host.
-        let is_moved = matches!(carried.owner, Owner::Job(_));
-        if txn.op == TxnOp::Program && txn.class == Class::UserWrite && !is_moved {
+        // Pages that GC moves may wait with those of the host, and so does padding.
+        let was_queued = !matches!(carried.owner, Owner::Job(_)) && carried.lpn != Lpn::NONE;
+        if txn.op == TxnOp::Program && txn.class == Class::UserWrite && was_queued {
             load.writing -= 1;
             if self.counts_in_flight && !is_rewrite(carried) {
                 self.held.leaves(carried.owner);

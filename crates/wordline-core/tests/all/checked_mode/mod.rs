@@ -197,7 +197,7 @@ fn a_small_hot_device_lives_long() {
 fn a_device_that_moves_pages_for_ever_is_stopped() {
     let device = Device::that_fed_itself();
     let mix = Mix {
-        weights: [50, 50, 0, 0],
+        weights: [50, 50, 0, 0, 0],
         footprint: 47,
         sectors_max: 32,
         gap: 300 * US,
@@ -211,7 +211,7 @@ fn a_device_that_moves_pages_for_ever_is_stopped() {
 fn levelling_lets_the_host_go_on() {
     let device = Device::that_only_levelled();
     let mix = Mix {
-        weights: [0, 1, 0, 0],
+        weights: [0, 1, 0, 0, 0],
         footprint: 88,
         sectors_max: 200,
         align: 1,
@@ -227,7 +227,7 @@ fn levelling_lets_the_host_go_on() {
 fn a_refresh_in_place_leaves_gc_a_block() {
     let device = Device::that_merged_the_last_block();
     let mix = Mix {
-        weights: [50, 50, 0, 0],
+        weights: [50, 50, 0, 0, 0],
         sectors_max: 8,
         replay: Replay::Closed { depth: 200 },
         ..Mix::hot(264_104_392, 4_000)
@@ -240,7 +240,7 @@ fn a_refresh_in_place_leaves_gc_a_block() {
 fn a_write_does_not_overtake_a_trim_of_its_page() {
     let device = Device::that_forgot_a_later_write();
     let mix = Mix {
-        weights: [30, 60, 5, 5],
+        weights: [30, 60, 5, 5, 0],
         sectors_max: 32,
         align: 32,
         gap: 300 * US,

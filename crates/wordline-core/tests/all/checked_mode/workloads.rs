@@ -10,8 +10,8 @@ use wordline_core::host::{HostRequest, Op, Replay};
 pub struct Mix {
     pub seed: u64,
     pub count: u64,
-    /// Weights of reads, writes, trims and flushes.
-    pub weights: [u64; 4],
+    /// Weights of reads, writes, trims, flushes and requests to close open groups.
+    pub weights: [u64; Op::COUNT],
     /// Share of the device in use, percent.
     pub footprint: u64,
     /// Longest request, sectors.
@@ -29,7 +29,7 @@ impl Mix {
         Mix {
             seed,
             count,
-            weights: [30, 60, 9, 1],
+            weights: [30, 60, 9, 1, 0],
             footprint: 100,
             sectors_max: 24,
             align: 1,
@@ -47,7 +47,7 @@ impl Mix {
                     |field: u64, n: u64| below(self.seed, i * 8 + field, Purpose::Precondition, n.max(1));
                 time += draw(0, 2 * self.gap);
                 let mut kind = draw(1, self.weights.iter().sum());
-                let op = [Op::Read, Op::Write, Op::Trim, Op::Flush]
+                let op = [Op::Read, Op::Write, Op::Trim, Op::Flush, Op::Close]
                     .into_iter()
                     .zip(self.weights)
                     .find_map(|(op, weight)| {
@@ -63,7 +63,7 @@ impl Mix {
                 let places = units - length + 1;
                 let hot = if draw(3, 2) == 0 { places } else { places.div_ceil(10) };
                 let (sector, sectors) = (draw(4, hot) * self.align, (length * self.align) as u32);
-                let (sector, sectors) = if op == Op::Flush { (0, 0) } else { (sector, sectors) };
+                let (sector, sectors) = if op.has_address() { (sector, sectors) } else { (0, 0) };
                 HostRequest::new(time, op, sector, sectors)
             })
             .collect()
@@ -72,12 +72,12 @@ impl Mix {
 
 pub fn any() -> impl Strategy<Value = Mix> {
     let weights = prop_oneof![
-        Just([1, 0, 0, 0]),
-        Just([0, 1, 0, 0]),
-        Just([50, 50, 0, 0]),
-        Just([40, 45, 13, 2]),
-        Just([10, 70, 18, 2]),
-        Just([30, 60, 5, 5]),
+        Just([1, 0, 0, 0, 0]),
+        Just([0, 1, 0, 0, 0]),
+        Just([50, 50, 0, 0, 0]),
+        Just([40, 45, 13, 2, 0]),
+        Just([10, 70, 18, 2, 2]),
+        Just([30, 60, 5, 5, 5]),
     ];
     let replay = prop_oneof![
         Just(Replay::Open),

@@ -33,7 +33,7 @@ fn a_command_takes_its_parts() {
     // One sector of each of two pages.
     assert_eq!(one(HostRequest { sector: 7, sectors: 2, ..request(Op::Read, 0, 1) }), [1000 + 101 + 2 * 200]);
     assert_eq!(one(request(Op::Trim, 0, 4)), [1000 + 4 * 200]);
-    assert_eq!(one(HostRequest { sectors: 0, ..request(Op::Flush, 0, 1) }), [1000]);
+    assert_eq!([Op::Flush, Op::Close].map(|op| one(request(op, 0, 0))), [[1000], [1000]]);
     // Before the flash.
     let config = one_die(&[&["precondition.fill=0.5"], &COSTS[..]].concat());
     assert_eq!(latencies(&run(&config, vec![closed(1, reads([0]))])), [COST + T_R + T_DMA]);

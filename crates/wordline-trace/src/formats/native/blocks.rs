@@ -13,7 +13,7 @@ pub(super) const FUA: u8 = 1 << 6;
 pub(super) const CONNECTION: u8 = 1 << 7;
 
 /// The operations by their numbers.
-pub(super) const OPS: [TraceOp; 7] = [
+pub(super) const OPS: [TraceOp; 8] = [
     TraceOp::Read,
     TraceOp::Write,
     TraceOp::Trim,
@@ -21,6 +21,7 @@ pub(super) const OPS: [TraceOp; 7] = [
     TraceOp::WriteZeroes,
     TraceOp::WriteZeroesAllocated,
     TraceOp::PowerCut,
+    TraceOp::Close,
 ];
 
 /// Upper limit of a block: a damaged length must not allocate much memory.

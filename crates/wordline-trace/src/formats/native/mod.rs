@@ -10,20 +10,20 @@
 //!          4 bytes  CRC-32 of: the block's number from 0 (8 bytes), the 8 bytes above, the payload
 //!          payload
 //! record   1 byte   bits 0-2  operation: 0 read, 1 write, 2 trim, 3 flush, 4 write zeroes,
-//!                             5 write zeroes and keep allocated, 6 power cut
+//!                             5 write zeroes and keep allocated, 6 power cut, 7 close open groups
 //!                   bit  3    no time: the time is that of the record before
 //!                   bit  4    no sector: it starts where the record before ended
 //!                   bit  5    no length: as long as the record before
 //!                   bit  6    FUA
 //!                   bit  7    with a connection; else that of the record before
 //!          varint   ns since the record before                           unless bit 3
-//!          varint   zigzag of (sector - end of the record before)        unless bit 4, flush or power cut
-//!          varint   sectors                                              unless bit 5, flush or power cut
+//!          varint   zigzag of (sector - end of the record before)        unless bit 4, or without an address
+//!          varint   sectors                                              unless bit 5, or without an address
 //!          varint   connection, below 2^16                               if bit 7
 //! end      a block whose length and records are 0, and whose payload is the number of all records (8 bytes)
 //! ```
 //!
-//! Numbers of fixed size are little-endian. A varint holds 7 bits per byte, the lowest first, with bit 7 set on all
+//! Flush, power cut and close have no address. Numbers of fixed size are little-endian. A varint holds 7 bits per byte, the lowest first, with bit 7 set on all
 //! bytes except the last. Differences of sectors are taken modulo 2^64. Before the first record of each block, time,
 //! end, length and connection are 0, so that a block can be read alone; a record without an address does not change end
 //! and length. The CRC-32 is that of gzip (ISO 3309). A file without its end is truncated. It can be compressed further
