@@ -138,6 +138,7 @@ class Requests(TypedDict):
     write: float
     other: float
     flush: float
+    close: float
     warmup: float
     lost: float
     beyond_histogram: float
@@ -264,6 +265,7 @@ class FtlCounters(TypedDict):
     redone: float
     padding: float
     closed_groups: float
+    closed_on_request: float
     paced_writes: float
     parity: float
     parity_rebuilds: float

@@ -9,7 +9,7 @@ from pathlib import Path
 from cli_runner import wordline
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMED = re.compile(r"^\$ wordline .*?(examples/[\w-]+\.(?:toml|fio))", re.MULTILINE)
+NAMED = re.compile(r"^\$ wordline .*?(examples/[\w-]+\.(?:toml|fio|csv))", re.MULTILINE)
 
 
 def test_every_file_that_a_command_of_the_pages_names_is_written(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::common::{NAME, read, read_with, request};
-use wordline_core::host::Op::{Read, Write as W};
+use wordline_core::host::HostRequest;
+use wordline_core::host::Op::{self, Read, Write as W};
 use wordline_trace::convert::{Existing, OutputFormat, check_target, convert};
 use wordline_trace::{Format, TraceError, TraceOptions};
 
@@ -201,6 +202,31 @@ fn every_output_is_read_back() {
         let magic = std::fs::read(&path).unwrap();
         assert_eq!(magic.starts_with(&[0x1f, 0x8b]), name.ends_with(".gz"), "{name}");
         assert_eq!(magic.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]), name.ends_with(".zst"), "{name}");
+    }
+}
+
+/// MQSim and fio know no request to close open groups, and it is not left out quietly.
+#[test]
+fn what_a_format_cannot_say_is_refused() {
+    let all = [R, W, Op::Trim, Op::Flush, Op::Close]
+        .map(|op| HostRequest::new(0, op, 0, u32::from(op.has_address())));
+    for (format, known) in [
+        (OutputFormat::Native, 5),
+        (OutputFormat::Csv, 5),
+        (OutputFormat::FioIolog, 4),
+        (OutputFormat::Mqsim, 2),
+    ] {
+        for (at, &request) in (0..).zip(&all) {
+            let path = scratch("one.trace");
+            match convert([Ok(request)], &path, format, Existing::Replace) {
+                Ok(_) if at < known => {
+                    let back = TraceOptions::new().open(&path).unwrap();
+                    assert_eq!(back.map(Result::unwrap).collect::<Vec<_>>(), [request], "{format:?}");
+                }
+                Err(error) if at >= known => assert!(error.to_string().contains("native"), "{error}"),
+                other => panic!("{format:?}, {:?}: {other:?}", request.op),
+            }
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Each text format: a good trace, detected, and one malformed line, named.
 
 use crate::common::{NAME, read, read_with, request};
-use wordline_core::host::Op::{Flush, Read, Trim, Write};
+use wordline_core::host::Op::{Close, Flush, Read, Trim, Write};
 use wordline_trace::{CsvColumns, Format, TraceError, TraceOptions};
 
 /// `text` is detected as `format`; `wrong` behind it is line `line`, where `expected` was expected and `found` found.
@@ -269,6 +269,17 @@ fn csv_without_values_reads_the_usual_letters() {
     check_break(&options, text, &format!("{text}1,28,0,512\n"), "28", ("R or W", "`28`"));
 }
 
+/// In traces of files, `close` is another thing.
+#[test]
+fn a_csv_of_others_says_what_closes_open_groups() {
+    let columns = "time-col=1,op-col=2,offset-col=3,size-col=4,header=no,time-unit=ns";
+    let text = "1,w,512,512\n";
+    check_break(&csv(columns), text, &format!("{text}2,close,,\n"), "close", ("R or W", "`close`"));
+    let options = csv(&format!("{columns},write-value=w,close-value=ruhu"));
+    let expected = [request(0, Write, 1, 1), request(1, Close, 0, 0)];
+    assert_eq!(read_with(&options, "1,w,512,512\n2,ruhu,,\n").unwrap(), expected);
+}
+
 #[test]
 fn csv_of_blanks() {
     let options = csv("time-col=1,op-col=3,offset-col=4,size-col=5,delimiter=space,time-unit=ns");
@@ -298,8 +309,9 @@ fn csv_descriptions_that_make_no_sense_name_the_key() {
 
 #[test]
 fn a_csv_needs_a_description_unless_wordline_wrote_it() {
-    let own = "time_ns,op,sector,sectors\n5,R,1,2\n6,T,3,4\n6,F,0,0\n";
-    let expected = [request(0, Read, 1, 2), request(1, Trim, 3, 4), request(1, Flush, 0, 0)];
+    let own = "time_ns,op,sector,sectors\n5,R,1,2\n6,T,3,4\n6,F,0,0\n7,C,0,0\n";
+    let expected =
+        [request(0, Read, 1, 2), request(1, Trim, 3, 4), request(1, Flush, 0, 0), request(2, Close, 0, 0)];
     assert_eq!(read_with(TraceOptions::new().format(Format::Csv), own).unwrap(), expected);
     let error = read_with(TraceOptions::new().format(Format::Csv), "t,op,lba,n\n5,R,1,2\n").unwrap_err();
     assert!(matches!(&error, TraceError::Option { option, .. } if option == "format=csv"), "{error}");

@@ -22,9 +22,17 @@ fn read(bytes: &[u8]) -> Result<Vec<TraceRequest>, TraceError> {
 
 /// Small numbers often, so that the short forms are met. The arrival is a step, which [`traces`] adds up.
 fn step() -> impl Strategy<Value = TraceRequest> {
-    use TraceOp::{Flush, PowerCut, Read, Trim, Write, WriteZeroes, WriteZeroesAllocated};
-    let op =
-        prop::sample::select(vec![Read, Write, Trim, Flush, WriteZeroes, WriteZeroesAllocated, PowerCut]);
+    use TraceOp::{Close, Flush, PowerCut, Read, Trim, Write, WriteZeroes, WriteZeroesAllocated};
+    let op = prop::sample::select(vec![
+        Read,
+        Write,
+        Trim,
+        Flush,
+        Close,
+        WriteZeroes,
+        WriteZeroesAllocated,
+        PowerCut,
+    ]);
     let step_ns = prop_oneof![Just(0), 0..1000u64, 0..1u64 << 56];
     let sector = prop_oneof![0..64u64, 0..u64::MAX - u64::from(u32::MAX)];
     let sectors = prop_oneof![Just(8), 1..=u32::MAX];
@@ -235,9 +243,10 @@ fn the_ssd_is_asked_what_it_knows_and_the_rest_is_counted() {
         all(TraceOp::PowerCut, false),
         all(TraceOp::WriteZeroesAllocated, true),
         all(TraceOp::Flush, false),
+        all(TraceOp::Close, false),
     ];
     let mut reader = TraceOptions::new().read_from(NAME, Cursor::new(write(&trace))).unwrap();
     let asked: Vec<_> = reader.by_ref().map(|r| r.unwrap().op).collect();
-    assert_eq!(asked, [Op::Write, Op::Trim, Op::Write, Op::Flush]);
+    assert_eq!(asked, [Op::Write, Op::Trim, Op::Write, Op::Flush, Op::Close]);
     assert_eq!(reader.notes(), ReadNotes { fua: 2, power_cuts: 1, ..ReadNotes::default() });
 }

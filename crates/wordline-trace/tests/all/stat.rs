@@ -4,7 +4,7 @@ use crate::common::request;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wordline_core::host::HostRequest;
-use wordline_core::host::Op::{Flush, Read, Trim, Write};
+use wordline_core::host::Op::{Close, Flush, Read, Trim, Write};
 use wordline_trace::stat::{Second, SizeCount, StatCollector};
 use wordline_trace::{StatOptions, TraceStat};
 
@@ -24,8 +24,9 @@ fn counted_by_hand() {
         request(5 * SECOND_NS, Read, 24, 1),  // page 3, written later: not cold; sequential
         request(5 * SECOND_NS, Write, 31, 1), // page 3: makes both reads that start there warm
         request(9 * SECOND_NS, Flush, 0, 0),
+        request(9 * SECOND_NS, Close, 0, 0),
     ]);
-    assert_eq!((s.requests, s.reads, s.writes, s.trims, s.flushes), (8, 4, 2, 1, 1));
+    assert_eq!((s.requests, s.reads, s.writes, s.trims, s.flushes, s.closes), (9, 4, 2, 1, 1, 1));
     assert_eq!(s.read_ratio, Some(4.0 / 6.0));
     assert_eq!((s.read_bytes, s.write_bytes, s.trim_bytes), (25 * 512, 17 * 512, 8 * 512));
     assert_eq!(
@@ -41,10 +42,10 @@ fn counted_by_hand() {
     assert_eq!(s.sequential_ratio, Some(3.0 / 6.0));
     assert_eq!(s.aligned_ratio, Some(3.0 / 6.0));
     assert_eq!(s.duration_s, 9.0);
-    assert_eq!(s.mean_iops, Some(8.0 / 9.0));
+    assert_eq!(s.mean_iops, Some(1.0));
     let gaps = s.inter_arrival.unwrap();
     assert!(
-        (gaps.mean_us - 9e6 / 7.0).abs() < 1e-6 && (1.0..1.01).contains(&gaps.p50_us) && gaps.max_us > 4.9e6,
+        (gaps.mean_us - 9e6 / 8.0).abs() < 1e-6 && (1.0..1.01).contains(&gaps.p50_us) && gaps.max_us > 4.9e6,
         "{gaps:?}"
     );
     let seconds = [
