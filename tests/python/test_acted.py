@@ -74,6 +74,15 @@ def test_a_flush_that_never_came_is_named() -> None:
     assert "the host flushed nothing" in line
 
 
+def test_a_group_that_the_host_asked_to_close_is_none_that_waited() -> None:
+    ssd = wl.preset("consumer-tlc").assign("ssd.scale=1/64", "ftl.open_timeout_ms=1000")
+    result = wl.run(ssd, wl.trace(ROOT / "examples" / "close-open-groups.csv"), log_requests=True)
+    counters, requests = result.document["counters"]["ftl"], result.document["requests"]
+    assert counters["closed_groups"] == counters["closed_on_request"] == requests["close"] == requests["other"] == 1
+    assert sorted(result.requests()["op"].to_pylist()) == ["close", "write", "write"]
+    assert any("`ftl.open_timeout_ms` had no effect" in line for line in result.warnings)
+
+
 def test_a_trim_is_no_flush(tmp_path: Path) -> None:
     ssd = wl.preset("consumer-tlc").assign(
         "ssd.scale=1/64", "journal.mode=on", "journal.timeout_ms=0.001", "journal.on_flush=true"

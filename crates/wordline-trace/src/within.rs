@@ -128,6 +128,7 @@ impl<I: Iterator<Item = Result<HostRequest, TraceError>> + Located> Iterator for
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wordline_core::host::Op;
 
     fn request(sector: u64, sectors: u32) -> HostRequest {
         HostRequest::new(0, Op::Write, sector, sectors)

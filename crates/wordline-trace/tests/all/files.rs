@@ -208,7 +208,7 @@ fn every_output_is_read_back() {
 /// MQSim and fio know no request to close open groups, and it is not left out quietly.
 #[test]
 fn what_a_format_cannot_say_is_refused() {
-    let all = [R, W, Op::Trim, Op::Flush, Op::Close]
+    let all = [Read, W, Op::Trim, Op::Flush, Op::Close]
         .map(|op| HostRequest::new(0, op, 0, u32::from(op.has_address())));
     for (format, known) in [
         (OutputFormat::Native, 5),
