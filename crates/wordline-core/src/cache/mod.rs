@@ -4,6 +4,7 @@
 //! again for the FTL. Dirty pages leave by page operations of their own, owned by their slot.
 
 mod dram;
+mod lines;
 mod out;
 mod waiting;
 
@@ -13,30 +14,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{CacheConfig, CacheMode, Config};
-use crate::engine::{Lru, Ns, state};
-use crate::flash::{Notice, Owner, PageOp, PageOpKind, Priority, SectorMask, Writer, full_page};
+use crate::engine::{Ns, state};
+use crate::flash::{Notice, Owner, PageOp, PageOpKind, Priority, SectorMask, full_page};
 use crate::host::SECTOR_BYTES;
 use crate::nand::Lpn;
 use crate::policy::Counted;
 use crate::policy::flush::{CacheView, Flush, Leaves};
 pub use dram::{Dram, Transfer};
+use lines::{Line, Lines};
 pub use out::{CacheOut, Moved};
 use waiting::Waiting;
-
-/// A cached page.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct Line {
-    /// Sectors that are here.
-    present: SectorMask,
-    /// Sectors that the flash does not have.
-    dirty: SectorMask,
-    /// Sectors on their way to flash.
-    flushing: SectorMask,
-    /// When it leaves at the latest, where its policy has a time for that.
-    due: Ns,
-    /// The request that wrote to it last.
-    writer: Writer,
-}
 
 /// What the cache did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -65,7 +52,7 @@ struct FlushRequest {
 /// The cache.
 #[derive(Debug)]
 pub struct Cache {
-    lines: Lru<Lpn, Line>,
+    lines: Lines,
     capacity: usize,
     full_page: SectorMask,
     reads: bool,
@@ -80,8 +67,6 @@ pub struct Cache {
     partial: VecDeque<(Ns, Lpn)>,
     /// There will be an event for the first of them.
     is_alarm_set: bool,
-    /// Dirty pages, the one written longest ago first.
-    dirty: Lru<Lpn, ()>,
     /// Writes that wait for a line.
     waiting: Waiting,
     /// Flush requests of the host that are not served.
@@ -95,7 +80,7 @@ pub struct Cache {
 state! {
     Cache {
         parts: flush, dram;
-        values: lines, dirty, waiting, flush_requests, flushing, partial, is_alarm_set, counters;
+        values: lines, waiting, flush_requests, flushing, partial, is_alarm_set, counters;
         derived: capacity, full_page, reads, writes, write_back, buffer_sectors;
     }
 }
@@ -116,7 +101,7 @@ impl Cache {
         }
         let capacity = ((capacity_bytes / u64::from(config.unit_bytes())) as usize).max(1);
         Some(Cache {
-            lines: Lru::default(),
+            lines: Lines::default(),
             capacity,
             full_page: full_page(config.sectors_per_unit()),
             reads: matches!(mode, CacheMode::Read | CacheMode::ReadWrite),
@@ -127,7 +112,6 @@ impl Cache {
             flush: Flush::new(flush, &config.cache.policies, &config.device_view()),
             partial: VecDeque::new(),
             is_alarm_set: false,
-            dirty: Lru::default(),
             waiting: Waiting::default(),
             flush_requests: Vec::new(),
             dram: Dram::new(&config.dram),
@@ -158,8 +142,10 @@ impl Cache {
         {
             self.partial.pop_front();
             // It may have left and been written anew.
-            if self.lines.peek(lpn).is_some_and(|line| line.due == due) {
-                self.start_flush(lpn, out);
+            if let Some(place) = self.lines.find(lpn)
+                && self.lines.line(place).due == due
+            {
+                self.start_flush(place, out);
             }
         }
     }
@@ -181,7 +167,10 @@ impl Cache {
 
     /// Pages with sectors that only the cache holds, and these.
     pub fn dirty(&self) -> impl Iterator<Item = (Lpn, SectorMask)> {
-        self.lines.from_oldest().map(|(lpn, line)| (lpn, line.dirty)).filter(|&(_, sectors)| sectors != 0)
+        self.lines
+            .pages_from_oldest()
+            .map(|(lpn, line)| (lpn, line.dirty))
+            .filter(|&(_, sectors)| sectors != 0)
     }
 
     /// True where a write is acknowledged before it is on its way to flash.
@@ -193,13 +182,12 @@ impl Cache {
     /// The power is gone, and with it all that is here. Returns what only the cache held, as writes of its pages in order.
     pub fn power_cut(&mut self) -> Vec<PageOp> {
         let of_line = |(lpn, line): (Lpn, Line)| (lpn, PageOp::unowned(lpn, line.dirty, line.writer));
-        let mut lost: BTreeMap<Lpn, PageOp> = self.lines.from_oldest().map(of_line).collect();
+        let mut lost: BTreeMap<Lpn, PageOp> = self.lines.pages_from_oldest().map(of_line).collect();
         for PageOp { lpn, sectors, writer, .. } in self.waiting.take() {
             let write = lost.entry(lpn).or_insert(PageOp::unowned(lpn, 0, writer));
             *write = PageOp::unowned(lpn, write.sectors | sectors, writer);
         }
-        self.lines = Lru::default();
-        self.dirty = Lru::default();
+        self.lines = Lines::default();
         self.partial.clear();
         self.is_alarm_set = false;
         self.flush_requests.clear();
@@ -246,32 +234,33 @@ impl Cache {
         if self.buffer_sectors > 0 && self.flushing.0 >= self.buffer_sectors {
             return false;
         }
-        if self.lines.peek(op.lpn).is_some() {
-            self.counters.write_hits += 1;
-        } else {
-            if !self.make_room(out) {
-                return false;
+        let place = match self.lines.find(op.lpn) {
+            Some(place) => {
+                self.counters.write_hits += 1;
+                place
             }
-            self.counters.write_misses += 1;
-            self.lines.insert(op.lpn, Line::default());
-        }
-        if let Some(line) = self.lines.get_mut(op.lpn) {
-            if self.dirty.get_mut(op.lpn).is_none() {
-                self.dirty.insert(op.lpn, ());
-                if let Some(wait) = self.flush.fill_wait() {
-                    line.due = now + wait;
-                    self.partial.push_back((line.due, op.lpn));
-                }
+            None if self.make_room(out) => {
+                self.counters.write_misses += 1;
+                self.lines.insert(op.lpn, Line::default())
             }
-            line.present |= op.sectors;
-            line.dirty |= op.sectors;
-            line.writer = op.writer;
-        }
+            None => return false,
+        };
+        let was_clean = self.lines.write(place, op.sectors);
+        let line = self.lines.line_mut(place);
+        line.writer = op.writer;
         if let (Some(notes), Owner::Request(request)) = (&mut out.notes, op.owner) {
             notes.push(Notice::Cached { request, lpn: op.lpn, sectors: op.sectors });
         }
         out.moved(op.owner, op.sectors, true);
-        self.flush_after(&op, now, out);
+        self.flush_after(&op, place, now, out);
+        let line = self.lines.line_mut(place);
+        if was_clean
+            && line.dirty != 0
+            && let Some(wait) = self.flush.fill_wait()
+        {
+            line.due = now + wait;
+            self.partial.push_back((line.due, op.lpn));
+        }
         true
     }
 
@@ -286,9 +275,10 @@ impl Cache {
             return true;
         }
         if self.buffer_sectors > 0 {
-            let oldest = self.lines.from_oldest().find(|(_, line)| line.flushing == 0);
-            let Some((oldest, line)) = oldest else { return false };
-            if line.dirty == 0 {
+            let is_here = |place: &u32| self.lines.line(*place).flushing == 0;
+            let oldest = self.lines.places_from_oldest().find(is_here);
+            let Some(oldest) = oldest else { return false };
+            if self.lines.line(oldest).dirty == 0 {
                 self.lines.remove(oldest);
             } else {
                 self.start_flush(oldest, out);
@@ -296,7 +286,8 @@ impl Cache {
             return true;
         }
         // A page that is being flushed counts as just used, so the oldest is flushing only if all are.
-        let Some((oldest, line)) = self.lines.oldest() else { return false };
+        let Some(oldest) = self.lines.oldest() else { return false };
+        let line = self.lines.line(oldest);
         if line.flushing != 0 {
             return false;
         }
@@ -309,23 +300,21 @@ impl Cache {
     }
 
     /// A page leaves that is in DRAM. Somebody may wait for that, whoever wrote it.
-    fn start_flush(&mut self, lpn: Lpn, out: &mut CacheOut) {
-        let op = self.flush_op(lpn, Priority::Urgent, out);
+    fn start_flush(&mut self, place: u32, out: &mut CacheOut) {
+        let op = self.flush_op(place, Priority::Urgent, out);
         out.leaving.extend(op);
     }
 
     /// The write of a page to flash, where it is dirty.
-    fn flush_op(&mut self, lpn: Lpn, priority: Priority, out: &mut CacheOut) -> Option<PageOp> {
-        let line = self.lines.get_mut(lpn)?;
-        if line.flushing != 0 || line.dirty == 0 {
+    fn flush_op(&mut self, place: u32, priority: Priority, out: &mut CacheOut) -> Option<PageOp> {
+        let (lpn, &Line { dirty: sectors, flushing, writer, .. }) =
+            (self.lines.lpn(place), self.lines.line(place));
+        if flushing != 0 || sectors == 0 {
             return None;
         }
-        let (sectors, writer) = (line.dirty, line.writer);
-        line.flushing = sectors;
+        self.lines.start_flush(place);
         self.flushing.0 += u64::from(sectors.count_ones());
         self.flushing.1 += 1;
-        line.dirty = 0;
-        self.dirty.remove(lpn);
         self.counters.flushes += 1;
         if let Some(notes) = &mut out.notes {
             notes.push(Notice::Flushed { lpn });
@@ -334,34 +323,34 @@ impl Cache {
     }
 
     /// A page was written: flushes the pages that the policy names.
-    fn flush_after(&mut self, op: &PageOp, now: Ns, out: &mut CacheOut) {
+    fn flush_after(&mut self, op: &PageOp, place: u32, now: Ns, out: &mut CacheOut) {
         loop {
-            let (dirty, capacity) = (self.dirty.len(), self.capacity);
-            let is_whole = self.lines.peek(op.lpn).is_some_and(|line| line.dirty == self.full_page);
+            let (dirty, capacity) = (self.lines.dirty_pages(), self.capacity);
+            let is_whole = self.lines.line(place).dirty == self.full_page;
             let view = CacheView { dirty, capacity, written: op.lpn, is_whole, now };
             match self.flush.written(&view) {
                 Leaves::Nothing => return,
                 // Its data goes both ways at once.
                 Leaves::Written => {
-                    let flush = self.flush_op(op.lpn, op.priority, out);
+                    let flush = self.flush_op(place, op.priority, out);
                     return out.ops.extend(flush);
                 }
                 Leaves::Oldest => {
-                    let Some(lpn) = self.oldest_dirty() else { return };
-                    self.start_flush(lpn, out);
+                    let Some(oldest) = self.oldest_dirty() else { return };
+                    self.start_flush(oldest, out);
                 }
             }
         }
     }
 
-    fn oldest_dirty(&self) -> Option<Lpn> {
-        let can_flush = |lpn: &Lpn| self.lines.peek(*lpn).is_some_and(|line| line.flushing == 0);
-        self.dirty.from_oldest().map(|(lpn, ())| lpn).find(can_flush)
+    fn oldest_dirty(&self) -> Option<u32> {
+        self.lines.dirty_from_oldest().find(|&place| self.lines.line(place).flushing == 0)
     }
 
     /// A flush is done: the page is clean, unless it was written meanwhile.
     pub fn flushed(&mut self, lpn: Lpn, now: Ns, out: &mut CacheOut) {
-        if let Some(line) = self.lines.peek_mut(lpn) {
+        if let Some(place) = self.lines.find(lpn) {
+            let line = self.lines.line_mut(place);
             debug_assert!(line.flushing != 0);
             self.flushing.0 -= u64::from(line.flushing.count_ones());
             self.flushing.1 -= 1;
@@ -371,10 +360,10 @@ impl Cache {
                 && (line.dirty == self.full_page || self.flush.fill_wait().is_none() || line.due <= now);
             let is_waited_for = self.note_flushed(lpn, out);
             if is_dirty && (is_due || is_waited_for) {
-                self.start_flush(lpn, out);
+                self.start_flush(place, out);
             } else if !is_dirty && (self.flush.drops_clean() || !self.waiting.is_empty()) {
                 // No page stays, or a write waits for a line and this one is clean.
-                self.lines.remove(lpn);
+                self.lines.remove(place);
             }
         }
         while let Some(op) = self.waiting.first() {
@@ -388,6 +377,9 @@ impl Cache {
     /// A page has reached flash: serves the flush requests that waited for nothing else. True when
     /// another waits for what was written to the page meanwhile.
     fn note_flushed(&mut self, lpn: Lpn, out: &mut CacheOut) -> bool {
+        if self.flush_requests.is_empty() {
+            return false;
+        }
         let mut is_waited_for = false;
         self.flush_requests.retain_mut(|request| {
             if let Some(left) = request.left.get_mut(&lpn) {
@@ -410,17 +402,17 @@ impl Cache {
     pub fn flush_all(&mut self, owner: Owner, out: &mut CacheOut) {
         // A page that was written again while it is being flushed takes two flushes.
         let flushes = |line: &Line| u8::from(line.dirty != 0) + u8::from(line.flushing != 0);
-        let lines = self.lines.from_oldest();
+        let lines = self.lines.pages_from_oldest();
         let left: BTreeMap<Lpn, u8> =
             lines.map(|(lpn, line)| (lpn, flushes(&line))).filter(|&(_, flushes)| flushes > 0).collect();
         if left.is_empty() {
             out.served.push(owner);
             return;
         }
-        let dirty: Vec<Lpn> = self.dirty.from_oldest().map(|(lpn, ())| lpn).collect();
+        let dirty: Vec<u32> = self.lines.dirty_from_oldest().collect();
         self.flush_requests.push(FlushRequest { owner, left });
-        for lpn in dirty {
-            self.start_flush(lpn, out);
+        for place in dirty {
+            self.start_flush(place, out);
         }
     }
 
@@ -441,10 +433,10 @@ impl Cache {
             return;
         }
         if self.lines_in_use() >= self.capacity {
-            match self.lines.oldest() {
+            match self.lines.oldest().map(|oldest| (oldest, self.lines.line(oldest))) {
                 Some((oldest, line)) if line.dirty == 0 && line.flushing == 0 => self.lines.remove(oldest),
                 _ => return,
-            };
+            }
         }
         self.lines.insert(lpn, Line { present: sectors, ..Line::default() });
         self.dram.occupy(u64::from(sectors.count_ones()) * SECTOR_BYTES, now);
@@ -452,15 +444,14 @@ impl Cache {
 
     fn trim(&mut self, op: PageOp, out: &mut CacheOut) {
         let waits = self.waiting.has(op.lpn);
-        match self.lines.peek(op.lpn).copied() {
+        match self.lines.find(op.lpn) {
             // Part of a page is not forgotten either; the FTL passes over it.
             _ if op.sectors != self.full_page => out.ops.push(op),
             // A page on its way to flash is kept: trims are hints.
-            Some(line) if line.flushing != 0 || waits => out.served.push(op.owner),
+            Some(place) if waits || self.lines.line(place).flushing != 0 => out.served.push(op.owner),
             None if waits => out.served.push(op.owner),
-            Some(_) => {
-                self.dirty.remove(op.lpn);
-                self.lines.remove(op.lpn);
+            Some(place) => {
+                self.lines.remove(place);
                 out.ops.push(op);
             }
             None => out.ops.push(op),

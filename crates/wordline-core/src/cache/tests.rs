@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::config::{Layer, resolve};
+use crate::flash::Writer;
 
 fn cache(settings: &str) -> Cache {
     let base = Layer::file("test", "[cache]\nmode = \"read-write\"\ncapacity_bytes = 16384\n");

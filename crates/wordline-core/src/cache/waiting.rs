@@ -1,59 +1,112 @@
 //! The writes that wait for a line of the cache: an overloaded open loop has a hundred thousand of them.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::flash::{PageOp, SectorMask};
 use crate::nand::Lpn;
 
-/// Writes in order, and what waits for each page.
-#[derive(Debug, Default, Serialize, Deserialize)]
+/// Writes in order. They are numbered as they come; those of a page are linked.
+#[derive(Debug, Default)]
 pub(super) struct Waiting {
-    ops: VecDeque<PageOp>,
-    /// The sectors of each page's writes, in the same order.
-    by_page: BTreeMap<Lpn, VecDeque<SectorMask>>,
+    /// Each with the number of the next write of its page, where there is one.
+    ops: VecDeque<(PageOp, Option<u64>)>,
+    /// Number of the first of them.
+    first: u64,
+    /// Numbers of the first and the last write of each page; only asked for single pages.
+    by_page: HashMap<Lpn, (u64, u64), FxBuildHasher>,
 }
 
 impl Waiting {
+    #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.ops.is_empty()
     }
 
     /// A write of the page waits.
+    #[inline]
     pub(super) fn has(&self, lpn: Lpn) -> bool {
-        self.by_page.contains_key(&lpn)
+        !self.is_empty() && self.by_page.contains_key(&lpn)
+    }
+
+    fn place_of(&self, number: u64) -> usize {
+        (number - self.first) as usize
     }
 
     /// The sectors of the page for which a write waits.
+    #[inline]
     pub(super) fn sectors(&self, lpn: Lpn) -> SectorMask {
-        self.by_page.get(&lpn).into_iter().flatten().fold(0, |mask, sectors| mask | sectors)
+        if self.is_empty() {
+            return 0;
+        }
+        let (mut mask, mut number) = (0, self.by_page.get(&lpn).map(|&(first, _)| first));
+        while let Some(this) = number {
+            let (op, next) = self.ops[self.place_of(this)];
+            mask |= op.sectors;
+            number = next;
+        }
+        mask
     }
 
     pub(super) fn push(&mut self, op: PageOp) {
-        self.by_page.entry(op.lpn).or_default().push_back(op.sectors);
-        self.ops.push_back(op);
+        let number = self.first + self.ops.len() as u64;
+        match self.by_page.entry(op.lpn) {
+            Entry::Vacant(entry) => {
+                entry.insert((number, number));
+            }
+            Entry::Occupied(mut entry) => {
+                let before = std::mem::replace(&mut entry.get_mut().1, number);
+                let place = (before - self.first) as usize;
+                self.ops[place].1 = Some(number);
+            }
+        }
+        self.ops.push_back((op, None));
     }
 
     /// The write that has waited longest.
+    #[inline]
     pub(super) fn first(&self) -> Option<PageOp> {
-        self.ops.front().copied()
+        self.ops.front().map(|&(op, _)| op)
     }
 
     /// The write that has waited longest waits no more.
     pub(super) fn pop(&mut self) {
-        let Some(op) = self.ops.pop_front() else { return };
-        if let Some(masks) = self.by_page.get_mut(&op.lpn) {
-            masks.pop_front();
-            if masks.is_empty() {
+        let Some((op, next)) = self.ops.pop_front() else { return };
+        self.first += 1;
+        match next {
+            None => {
                 self.by_page.remove(&op.lpn);
+            }
+            Some(next) => {
+                if let Some((first, _)) = self.by_page.get_mut(&op.lpn) {
+                    *first = next;
+                }
             }
         }
     }
 
     /// Forgets all writes; returns them in order.
-    pub(super) fn take(&mut self) -> VecDeque<PageOp> {
-        std::mem::take(self).ops
+    pub(super) fn take(&mut self) -> Vec<PageOp> {
+        std::mem::take(self).ops.into_iter().map(|(op, _)| op).collect()
+    }
+}
+
+/// A state is its writes, in order.
+impl Serialize for Waiting {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.ops.iter().map(|(op, _)| op))
+    }
+}
+
+impl<'de> Deserialize<'de> for Waiting {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Waiting, D::Error> {
+        let mut waiting = Waiting::default();
+        Vec::<PageOp>::deserialize(deserializer)?.into_iter().for_each(|op| waiting.push(op));
+        Ok(waiting)
     }
 }
 

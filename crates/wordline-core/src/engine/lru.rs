@@ -1,131 +1,140 @@
 //! A map that knows which of its keys was used longest ago.
 
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
 
-use hashbrown::HashMap;
+use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Slab;
+use super::{Chain, Slab};
 
-const NONE: u32 = u32::MAX;
-
-#[derive(Clone, Copy, Debug)]
-struct Node<K, V> {
-    key: K,
-    value: V,
-    newer: u32,
-    older: u32,
-}
-
-/// Keys with values, in the order of their last use. The hash map inside is only ever asked for
+/// Keys with values, in the order of their last use. The hash table inside is only ever asked for
 /// single keys: its order never shows.
+///
+/// A key that is there has a place, by which it is reached without looking it up again.
 #[derive(Debug)]
 pub struct Lru<K, V> {
-    places: HashMap<K, u32, FxBuildHasher>,
-    nodes: Slab<Node<K, V>>,
-    newest: u32,
-    oldest: u32,
+    places: HashTable<u32>,
+    nodes: Slab<(K, V)>,
+    order: Chain,
 }
 
 impl<K, V> Default for Lru<K, V> {
     fn default() -> Self {
-        Lru { places: HashMap::default(), nodes: Slab::default(), newest: NONE, oldest: NONE }
+        Lru { places: HashTable::new(), nodes: Slab::default(), order: Chain::default() }
     }
+}
+
+#[inline]
+fn hash<K: Hash>(key: &K) -> u64 {
+    FxBuildHasher.hash_one(key)
 }
 
 impl<K: Copy + Eq + Hash, V: Copy> Lru<K, V> {
     /// Number of keys.
+    #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.order.len()
     }
 
     /// True when there are no keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.order.is_empty()
+    }
+
+    /// Where a key is.
+    #[inline]
+    #[must_use]
+    pub fn find(&self, key: K) -> Option<u32> {
+        self.places.find(hash(&key), |&place| self.nodes[place].0 == key).copied()
+    }
+
+    /// The key of a place.
+    #[inline]
+    #[must_use]
+    pub fn key(&self, place: u32) -> K {
+        self.nodes[place].0
+    }
+
+    /// The value of a place.
+    #[inline]
+    #[must_use]
+    pub fn value(&self, place: u32) -> &V {
+        &self.nodes[place].1
+    }
+
+    /// The value of a place, to change; it does not count as a use.
+    #[inline]
+    pub fn value_mut(&mut self, place: u32) -> &mut V {
+        &mut self.nodes[place].1
+    }
+
+    /// The key of a place becomes the newest.
+    #[inline]
+    pub fn touch(&mut self, place: u32) {
+        self.order.touch(place);
     }
 
     /// The value of a key, without counting as a use.
     #[inline]
     #[must_use]
     pub fn peek(&self, key: K) -> Option<&V> {
-        self.places.get(&key).map(|&place| &self.nodes[place].value)
+        self.find(key).map(|place| self.value(place))
     }
 
     /// The value of a key, to change, without counting as a use.
     #[inline]
     pub fn peek_mut(&mut self, key: K) -> Option<&mut V> {
-        let place = *self.places.get(&key)?;
-        Some(&mut self.nodes[place].value)
+        let place = self.find(key)?;
+        Some(self.value_mut(place))
     }
 
     /// The value of a key, which becomes the newest.
     #[inline]
     pub fn get_mut(&mut self, key: K) -> Option<&mut V> {
-        let place = *self.places.get(&key)?;
-        if place != self.newest {
-            self.unlink(place);
-            self.link_newest(place);
+        let place = self.find(key)?;
+        self.touch(place);
+        Some(self.value_mut(place))
+    }
+
+    /// Adds a key that is not there, as the newest; returns its place.
+    #[inline]
+    pub fn insert(&mut self, key: K, value: V) -> u32 {
+        debug_assert!(self.find(key).is_none(), "a key is inserted once");
+        let place = self.nodes.insert((key, value));
+        let Lru { places, nodes, order } = self;
+        places.insert_unique(hash(&key), place, |&other| hash(&nodes[other].0));
+        order.push(place);
+        place
+    }
+
+    /// Removes the key of a place.
+    #[inline]
+    pub fn remove(&mut self, place: u32) {
+        if let Ok(entry) = self.places.find_entry(hash(&self.nodes[place].0), |&other| other == place) {
+            entry.remove();
         }
-        Some(&mut self.nodes[place].value)
+        self.order.remove(place);
+        self.nodes.remove(place);
     }
 
-    /// Adds a key that is not there, as the newest.
-    pub fn insert(&mut self, key: K, value: V) {
-        let place = self.nodes.insert(Node { key, value, newer: NONE, older: NONE });
-        let replaced = self.places.insert(key, place);
-        debug_assert!(replaced.is_none(), "a key is inserted once");
-        self.link_newest(place);
-    }
-
-    /// Removes a key.
-    pub fn remove(&mut self, key: K) -> Option<V> {
-        let place = self.places.remove(&key)?;
-        self.unlink(place);
-        Some(self.nodes.remove(place).value)
-    }
-
-    /// The key used longest ago.
+    /// The place of the key used longest ago.
+    #[inline]
     #[must_use]
-    pub fn oldest(&self) -> Option<(K, V)> {
-        (self.oldest != NONE).then(|| (self.nodes[self.oldest].key, self.nodes[self.oldest].value))
+    pub fn oldest(&self) -> Option<u32> {
+        self.order.oldest()
     }
 
     /// Keys from the one used longest ago to the newest.
     pub fn from_oldest(&self) -> impl Iterator<Item = (K, V)> {
-        let mut at = self.oldest;
-        std::iter::from_fn(move || {
-            if at == NONE {
-                return None;
-            }
-            let node = self.nodes[at];
-            at = node.newer;
-            Some((node.key, node.value))
-        })
+        self.places_from_oldest().map(|place| self.nodes[place])
     }
 
-    fn unlink(&mut self, place: u32) {
-        let Node { newer, older, .. } = self.nodes[place];
-        if newer == NONE {
-            self.newest = older
-        } else {
-            self.nodes[newer].older = older
-        }
-        if older == NONE { self.oldest = newer } else { self.nodes[older].newer = newer }
-    }
-
-    fn link_newest(&mut self, place: u32) {
-        let before = self.newest;
-        self.nodes[place].older = before;
-        self.nodes[place].newer = NONE;
-        if before == NONE {
-            self.oldest = place
-        } else {
-            self.nodes[before].newer = place
-        }
-        self.newest = place;
+    /// Places from that of the key used longest ago to that of the newest.
+    pub fn places_from_oldest(&self) -> impl Iterator<Item = u32> {
+        self.order.from_oldest()
     }
 }
 
@@ -163,7 +172,8 @@ mod tests {
             for (key, remove) in uses {
                 model.retain(|&k| k != key);
                 if remove {
-                    lru.remove(key);
+                    let place = lru.find(key);
+                    place.into_iter().for_each(|place| lru.remove(place));
                 } else {
                     if lru.get_mut(key).is_none() {
                         lru.insert(key, ());
@@ -172,7 +182,7 @@ mod tests {
                 }
                 let order: Vec<u32> = lru.from_oldest().map(|(k, ())| k).collect();
                 prop_assert_eq!(&order, &model);
-                prop_assert_eq!(lru.oldest().map(|(k, ())| k), model.first().copied());
+                prop_assert_eq!(lru.oldest().map(|place| lru.key(place)), model.first().copied());
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The event queue, slabs and tables.
 
 mod bits;
+mod chain;
 mod event;
 mod large_pages;
 mod lru;
@@ -16,6 +17,7 @@ mod state;
 mod table;
 
 pub use bits::BitTable;
+pub use chain::Chain;
 pub use event::Event;
 pub use lru::Lru;
 pub use numbers::{Entries, Numbers, NumbersIn, SpreadNumbers};

@@ -132,8 +132,8 @@ impl Packing {
         open.is_waited_for = false;
         let Some(txn) = open.txn.take() else { return };
         let block_of = |unit: &Carried| geometry.block_of(unit.unit);
-        // Row by row over the blocks of the group, as they were placed. The sort is stable.
-        open.units.sort_by_key(block_of);
+        // They were placed row by row over the blocks of the group, and in order in each block.
+        open.units.sort_unstable_by_key(|unit| unit.unit);
         for units in open.units.chunk_by(|one, next| block_of(one) == block_of(next)) {
             let pages = units.len() as u32 / format.units_per_page();
             let (ppn, bytes) = (format.page_of(units[0].unit), pages * format.page());

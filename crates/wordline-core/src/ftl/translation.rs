@@ -101,9 +101,10 @@ impl Translation {
         }
         let mut write_back = None;
         if self.cached.len() >= self.capacity
-            && let Some((oldest, changed)) = self.cached.oldest()
+            && let Some(place) = self.cached.oldest()
         {
-            self.cached.remove(oldest);
+            let (oldest, changed) = (self.cached.key(place), *self.cached.value(place));
+            self.cached.remove(place);
             if changed {
                 let page = self.page_of(oldest);
                 for other in self.changed.remove(&page).unwrap_or_default() {

@@ -218,17 +218,22 @@ impl Ssd {
         if self.is_watched {
             self.watch_cache();
         }
-        for op in std::mem::take(&mut self.cache_out.leaving) {
+        // The buffers come back: no allocation per request.
+        let mut leaving = std::mem::take(&mut self.cache_out.leaving);
+        for op in leaving.drain(..) {
             let bytes = u64::from(op.sectors.count_ones()) * SECTOR_BYTES;
             if !self.starts_in_dram(Transfer::Leaves(op), bytes) {
                 self.ftl.submit(op, &mut step_of(&mut self.stage))?;
             }
         }
-        for op in std::mem::take(&mut self.cache_out.ops) {
+        let mut ops = std::mem::take(&mut self.cache_out.ops);
+        for op in ops.drain(..) {
             self.ftl.submit(op, &mut step_of(&mut self.stage))?;
         }
-        let moved = std::mem::take(&mut self.cache_out.moved);
+        let mut moved = std::mem::take(&mut self.cache_out.moved);
         moved.chunk_by(|a, b| a.owner == b.owner).for_each(|pages| self.cross_dram(pages));
+        moved.clear();
+        (self.cache_out.leaving, self.cache_out.ops, self.cache_out.moved) = (leaving, ops, moved);
         self.stage.outbox.served.append(&mut self.cache_out.served);
         if let Some(cache) = &self.cache {
             self.ftl.hurry(cache.is_flushing(), self.stage.now);
