@@ -251,6 +251,32 @@ impl Blocks {
         Some((head, self.good_members(head).map(|id| u32::from(self.table[id].next_page)).sum()))
     }
 
+    /// Pages that the open group of a pool's stream has yet to hand out.
+    pub(super) fn left_in_open(&self, pool: PoolId, stream: StreamId) -> u32 {
+        let left = |block: &Block| self.pages_of(block) - u32::from(block.next_page);
+        let open = self.frontiers[self.frontier(pool, stream)].open();
+        let blocks = open.into_iter().flat_map(|head| self.good_members(head)).map(|id| &self.table[id]);
+        blocks.filter(|block| !block.is_parity()).map(left).sum()
+    }
+
+    /// Closes the open groups of a pool that hold nothing, and returns the first of them.
+    pub(super) fn close_empty(&mut self, pool: PoolId) -> Option<BlockId> {
+        let heads = self.frontiers.of_pool(pool).iter().filter_map(Frontier::open);
+        let empty = |&head: &BlockId| {
+            let mut blocks = self.good_members(head).map(|id| &self.table[id]);
+            blocks.all(|block| block.valid == 0 && block.programmed == block.next_page)
+        };
+        let heads: Vec<_> = heads.filter(empty).collect();
+        let grouping = self.grouping;
+        for id in heads.iter().flat_map(|&head| grouping.members(head)) {
+            if self.table[id].state() == BlockState::Open {
+                self.close(id);
+                self.give_up_until(id, self.table[id].next_page);
+            }
+        }
+        heads.first().copied()
+    }
+
     /// Units that a group has handed out and whose programs are not done.
     pub(super) fn unprogrammed_of(&self, head: BlockId) -> u32 {
         let of_block = |id| u32::from(self.table[id].next_page - self.table[id].programmed);

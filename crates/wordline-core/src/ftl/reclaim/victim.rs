@@ -55,14 +55,15 @@ impl Reclaim {
     pub(super) fn choose_victim(
         &mut self,
         pool: PoolId,
-        pages: &Pages,
+        pages: &mut Pages,
         parking: &Parking,
         nand: &Nand,
         now: Ns,
     ) -> Option<(BlockId, Reason)> {
         if let Some(block) = self.pools[pool].unfinished.take() {
-            return Some((block, Reason::Gc));
+            return Some((pages.first_after_cut(pool, block), Reason::Gc));
         }
+        let pages = &*pages;
         if !self.refresh.is_due(pool) {
             return self.victim_for_room(pool, pages, parking, nand);
         }
