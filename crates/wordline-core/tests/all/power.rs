@@ -222,6 +222,37 @@ fn a_used_ssd_has_room_after_any_power_cut_that_undoes_moves() {
     has_room_after_any_power_cut(1, &[1_000_101, 1_000_104], &[&journal[..], &superblocks].concat());
 }
 
+/// A loss of power ends a refresh in a pool that is not short of room yet, though it needs its open groups: that group is taken up
+/// again when it is. A state that is saved meanwhile goes on to the same end.
+#[test]
+fn a_state_keeps_the_job_that_a_loss_of_power_ended() {
+    for seed in [1_000_000, 1_000_011] {
+        let mut draws = Draws::new(seed);
+        let refreshed = ["refresh.policy=reads", "refresh.reclaim_reads=50", "ftl.streams=4"];
+        let roomy = ["ssd.overprovisioning=0.5", "precondition.fill=0.7", "precondition.overwrite=0.0"];
+        let config = tight_device(&mut draws, 1, &[refreshed, roomy].concat());
+        let pages = config.host_pages();
+        let mut any = || match draws.below(2) {
+            0 => write_at(0, draws.below(pages * 7 / 10)),
+            _ => read_at(0, draws.below(40)),
+        };
+        let requests: Vec<_> = (0..3_000).map(|_| any()).collect();
+        let flows = || vec![closed(8, requests.clone())];
+        let mut ssd = Ssd::new(&config, flows(), &CHECKED);
+        ssd.precondition(&config, None, &mut |_| true).unwrap();
+        while !format!("{:?}", ssd.ftl()).contains("unfinished: Some") {
+            assert!(ssd.run_until(ssd.now() + 3_000 * US, &mut |_| true).unwrap(), "no job was ended");
+            ssd.power_cut().unwrap();
+            ssd.power_up(US).unwrap();
+        }
+        let mut other = resumed(&config, flows(), &CHECKED, &saved(&ssd));
+        for ssd in [&mut ssd, &mut other] {
+            ssd.run(&mut |_| true).unwrap();
+        }
+        assert!(saved(&other) == saved(&ssd), "seed {seed}");
+    }
+}
+
 fn has_room_after_any_power_cut(units_per_page: u32, also: &[u64], more: &[&str]) {
     // Each takes many times as long as a drive of the other tests.
     let (devices, first) = (number("WORDLINE_CASES", 300) / 10, number("WORDLINE_SEED", 1) * 1_000_000);
