@@ -74,7 +74,7 @@ def run(
     saving = Saving.of(save_state, save_every_s)
     flows = flows_of(workload, config)
     effective, forms = _resolved(config, flows)
-    check_tables_fit(effective)
+    check_tables_fit(effective, check=check)
     simulation = _core.Simulation(
         effective.core,
         json.dumps(forms),

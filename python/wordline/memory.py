@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from .config import Config
@@ -13,11 +14,13 @@ try:
 except ImportError:  # There are no such limits on Windows.
     resource = None  # type: ignore[assignment]
 
-__all__ = ["check_tables_fit", "memory_bytes"]
+__all__ = ["at_a_time", "check_tables_fit", "memory_bytes"]
 
 # Bytes of the tables for a unit, its logical and its physical entry: where 32 bits number all units, and where they do
 # not. What else a run takes is small beside these.
 _UNIT_BYTES, _WIDE_UNIT_BYTES = 8.4, 10.4
+# Checked mode keeps versions for the sectors of a logical and of a physical unit, and what the latter belongs to.
+_SECTOR_BYTES, _CHECKED_VERSIONS_BYTES, _CHECKED_OWNER_BYTES = 512, 8, 8
 # Queues, buffers and heaps of a run.
 _OF_A_RUN_BYTES = 64 << 20
 
@@ -30,23 +33,57 @@ def memory_bytes(name: str = "SC_PHYS_PAGES") -> int | None:
         return None
 
 
-def check_tables_fit(config: Config) -> None:
+def _tables(config: Config, check: bool) -> tuple[float, float]:
+    """The bytes of an SSD's tables: what is reserved, and what a fill uses; checked mode reserves nothing."""
+    unit_bytes = config["ftl.unit_bytes"] or config["ssd.page_bytes"]
+    units = config.host_bytes / unit_bytes
+    # A logical entry for each unit of the host, and a physical one for each, the spare ones among them.
+    pairs = units * (0.5 + 0.5 / (1 - config["ssd.overprovisioning"]))
+    reserved = pairs * (_UNIT_BYTES if units < 2**32 else _WIDE_UNIT_BYTES)
+    shadow = unit_bytes / _SECTOR_BYTES * _CHECKED_VERSIONS_BYTES + _CHECKED_OWNER_BYTES if check else 0
+    fill = config["precondition.fill"]
+    share = fill if isinstance(fill, int | float) else 0
+    return reserved, (reserved + pairs * shadow) * share
+
+
+def at_a_time(runs: Sequence[tuple[Config, bool]], count: int) -> tuple[int, str | None]:
+    """Returns how many of these runs fit into memory together, of `count` that were wanted, and a line on why not all.
+
+    Args:
+        runs: The SSD of each run, and whether it is checked.
+        count: Runs at a time, 1 or more.
+    """
+    there = memory_bytes()
+    if there is None or count == 1:
+        return count, None
+    # Any of them may run together, so the largest.
+    largest = sorted((_tables(config, check)[1] for config, check in runs), reverse=True)[:count]
+    fitting = next((fewer for fewer in range(len(largest), 1, -1) if sum(largest[:fewer]) <= there), 1)
+    if fitting >= len(largest):
+        return count, None
+    return fitting, (
+        f"{fitting} of {count} points run at a time: filling {len(largest)} SSDs takes {sum(largest) / 2**30:.1f} GiB "
+        f"of memory, and there are {there / 2**30:.1f} GiB"
+    )
+
+
+def check_tables_fit(config: Config, *, check: bool = False) -> None:
     """Checks that an SSD's tables fit into memory. They are reserved whole, and used where something was written.
+
+    Args:
+        config: The SSD.
+        check: Checked mode, which keeps tables of its own.
 
     Raises:
         OutOfRangeError: The fill takes more than all memory of this machine, or the tables more than `ulimit -v`.
     """
-    units = config.host_bytes / (config["ftl.unit_bytes"] or config["ssd.page_bytes"])
-    # A logical entry for each unit of the host, and a physical one for each, the spare ones among them.
-    of_both = 0.5 + 0.5 / (1 - config["ssd.overprovisioning"])
-    reserved = units * of_both * (_UNIT_BYTES if units < 2**32 else _WIDE_UNIT_BYTES)
-    fill = config["precondition.fill"]
-    filled = reserved * fill if isinstance(fill, int | float) else 0
+    reserved, filled = _tables(config, check)
     if resource is not None:
         allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
         if allowed != resource.RLIM_INFINITY:
             _check("the tables of this SSD take", reserved, allowed - _address_space(), "raise `ulimit -v`")
-    _check("filling this SSD takes", filled, memory_bytes(), "lower precondition.fill", key="precondition.fill")
+    what = "filling this SSD in checked mode takes" if check else "filling this SSD takes"
+    _check(what, filled, memory_bytes(), "lower precondition.fill", key="precondition.fill")
 
 
 def _address_space() -> int:

@@ -133,7 +133,7 @@ def serve(
     # A session bears the name of its record, so that a replay of that is called the same.
     name = "session" if record is None else PurePath(record).name
     flow = _live(name, config)
-    check_tables_fit(config)
+    check_tables_fit(config, check=check)
     simulation = _core.Simulation(config.core, json.dumps([flow]), check=check, log_requests=log_requests)
     wall_precondition_s = 0.0
     drive, warnings = None, []

@@ -10,6 +10,7 @@ import pytest
 
 import wordline as wl
 from wordline import memory
+from wordline.sweeps import run_points
 
 SCRIPT = """
 import re
@@ -58,3 +59,66 @@ def test_a_drive_that_does_not_fit_into_memory_is_refused_at_once(
         wl.errors.OutOfRangeError, match=rf"{what} 77\.9 GiB of memory.* (30|29)\.\d GiB; .*--scale 1/4"
     ):
         wl.run(drive, wl.workload("fio/random-read", requests=10))
+
+
+def drive(fill: float) -> wl.Config:
+    """An SSD of 6 TB in units of 4 KiB: its tables take some 12.8 GiB."""
+    return wl.preset("datacenter-tlc", **{"ssd.capacity": "6TB", "precondition.fill": fill})
+
+
+def test_checked_mode_has_tables_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "memory_bytes", lambda: 30 << 30)
+    memory.check_tables_fit(drive(1.0))
+    memory.check_tables_fit(drive(0.1), check=True)
+    with pytest.raises(wl.errors.OutOfRangeError, match=r"filling this SSD in checked mode takes 1\d\d\.\d GiB"):
+        memory.check_tables_fit(drive(1.0), check=True)
+
+
+def test_what_checked_mode_is_said_to_take_it_takes() -> None:
+    settings = ["ssd.scale=1/256", "precondition.fill=1.0", "precondition.overwrite=0.0"]
+    script = SCRIPT.replace("requests={requests})", "requests={requests}), check=CHECK")
+    plain, checked = (
+        int(
+            subprocess.run(
+                [
+                    sys.executable,
+                    "-c",
+                    script.format(cells="tlc", settings=settings, op="read", requests=10).replace("CHECK", str(check)),
+                ],
+                check=True,
+                capture_output=True,
+                text=True,
+            ).stdout
+        )
+        * 1024
+        for check in (False, True)
+    )
+    config = wl.preset("datacenter-tlc").assign(*settings)
+    said = memory._tables(config, check=True)[1] - memory._tables(config, check=False)[1]
+    assert said == pytest.approx(checked - plain, rel=0.25)
+
+
+def test_points_that_fit_alone_run_one_after_the_other_where_they_do_not_fit_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(memory, "memory_bytes", lambda: 30 << 30)
+    full, half, empty = ((drive(fill), False) for fill in (1.0, 0.5, 0.0))
+    assert memory.at_a_time([full, half, empty, empty], 4) == (4, None)
+    fitting, why = memory.at_a_time([full, empty, full, full, half], 4)
+    assert (fitting, memory.at_a_time([full] * 3, 1)) == (2, (1, None))
+    assert why is not None
+    assert "2 of 4 points run at a time" in why
+    assert memory.at_a_time([full] * 9, 2) == (2, None)
+    assert memory.at_a_time([(drive(1.0), True)] * 2, 2)[0] == 1
+
+
+def test_a_study_says_that_it_runs_fewer_points_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = wl.preset("mqsim", **{"ssd.blocks_per_plane": 64, "precondition.fill": 1.0})
+    points = [wl.Point(small, workload="fio/random-read", requests=20, seed=seed) for seed in (1, 2, 3)]
+    needed = memory._tables(small, check=False)[1]
+    assert run_points(points, jobs=2).warnings == ()
+    monkeypatch.setattr(memory, "memory_bytes", lambda: int(1.5 * needed))
+    results = run_points(points, jobs=2)
+    assert len(results.warnings) == 1
+    assert results.warnings[0].startswith("1 of 2 points run at a time: ")
+    assert not results.failed

@@ -83,7 +83,8 @@ def compare(
         if report is not None:
             write_report(report, heading, [Entry(result, settings) for settings, result in points])
     finally:
-        for warning in dict.fromkeys(each for _, result in points for each in result.warnings):
+        of_results = [each for _, result in points for each in result.warnings]
+        for warning in dict.fromkeys([*outcomes.warnings, *of_results]):
             talk.warning(warning)
         for line in idle_axes(points, lists):
             talk.warning(line)

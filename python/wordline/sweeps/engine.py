@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .. import memory
 from ..api import drive_number
 from ..errors import ConfigError
 from ..progress import bar
@@ -149,6 +150,8 @@ def _run_once(
     with watched(progress) as callback:
         teller = _Teller(callback, len(points))
         plan.take(teller)
+        if executor is None:
+            count = plan.fewer_at_a_time(count)
         # Processes on other machines do not keep drives. Points of a group end together, whatever they begin on.
         shares_drives = executor is None and group == 1
         work = [plan.job(first, executor is not None, shares_drives) for first in plan.missing]
@@ -196,6 +199,16 @@ class _Plan:
         self.missing: list[str] = list(self.places)
         self.damaged: list[str] = []
         self.unkept: OSError | None = None
+        self.notes: list[str] = []
+
+    def fewer_at_a_time(self, count: int) -> int:
+        """Returns how many of the missing points run at a time: fewer than `count` where the kernel would end some."""
+        tasks = [self.tasks[self.places[key][0]] for key in self.missing]
+        fitting, why = memory.at_a_time(
+            [(each.config, each.check) for each in tasks if isinstance(each, RunTask)], count
+        )
+        self.notes += [] if why is None else [why]
+        return fitting
 
     def take(self, teller: _Teller) -> None:
         """Takes stored points from the store."""
@@ -254,7 +267,7 @@ class _Plan:
     def results(self, outcomes: list[Outcome], *, is_partial: bool = False) -> Results:
         """Returns these outcomes, in the order of the points."""
         unkept = [f"finished points are not kept for another time: {self.unkept}"] if self.unkept is not None else []
-        return Results(outcomes, self.damaged + unkept, is_partial=is_partial)
+        return Results(outcomes, self.damaged + self.notes + unkept, is_partial=is_partial)
 
 
 def _drive_of(task: Task) -> int | None:

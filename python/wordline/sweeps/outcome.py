@@ -93,7 +93,8 @@ class Results:
     `results[2]` is an outcome; `results[{"read.retry": "baseline"}]` is the result of the one run with these settings.
 
     Attributes:
-        warnings: Damaged files of the store, whose points were computed again, and points that could not be stored.
+        warnings: Damaged files of the store, whose points were computed again, points that could not be stored,
+            and that fewer points ran at a time than were to, for want of memory.
         is_partial: True if Ctrl-C ended the work, and points are missing.
     """
 
