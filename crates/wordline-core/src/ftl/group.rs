@@ -68,6 +68,26 @@ impl Grouping {
         PoolId::new(if self.joins() { number - self.width.remainder(number) } else { number })
     }
 
+    /// What a pool is, for messages.
+    pub fn name(&self, pool: PoolId) -> String {
+        match (self.joins(), self.width() == self.all_planes) {
+            (false, _) => format!("plane {pool}"),
+            (true, true) => "the SSD".to_owned(),
+            (true, false) => format!("die {}", pool.number() / self.width()),
+        }
+    }
+
+    /// What groups are, for messages.
+    pub fn groups(&self) -> &'static str {
+        if self.joins() { "groups of blocks" } else { "blocks" }
+    }
+
+    /// The planes of a pool.
+    pub fn planes_of(&self, pool: PoolId) -> impl Iterator<Item = PlaneId> + use<> {
+        let first = pool.number();
+        (first..first + self.width()).map(PlaneId::new)
+    }
+
     /// The first plane of a pool.
     #[inline]
     pub fn first_plane(&self, pool: PoolId) -> PlaneId {

@@ -403,7 +403,9 @@ impl Ftl {
     pub fn tell_what_works(&self, words: &mut String) {
         if let Some((pool, waiting)) = self.parking.waiting() {
             let free = self.pages.blocks.free_count(pool);
-            *words += &format!("; {waiting} writes wait for room in plane {pool}, with {free} free blocks");
+            let grouping = self.pages.blocks.grouping();
+            let (name, groups) = (grouping.name(pool), grouping.groups());
+            *words += &format!("; {waiting} writes wait for room in {name}, with {free} free {groups}");
         }
         let kinds = [
             (Reason::Gc, "GC", "raise ssd.overprovisioning or lower gc.threshold"),

@@ -477,16 +477,21 @@ impl Pages {
         Ok(())
     }
 
-    /// Says why a plane has no room, and what to do about it.
+    /// Says why a pool has no room, and what to do about it.
     pub fn no_room(&self, pool: PoolId) -> String {
-        let plane = self.blocks.grouping().first_plane(pool);
-        let live: u32 = self.blocks.of_plane(plane).map(|(_, b)| u32::from(b.valid)).sum();
-        let bad = self.blocks.of_plane(plane).filter(|(_, b)| b.state() == BlockState::Bad).count();
+        let grouping = self.blocks.grouping();
+        let all =
+            || grouping.planes_of(pool).flat_map(|plane| self.blocks.of_plane(plane)).map(|(_, block)| block);
+        let live: u32 = all().map(|block| u32::from(block.valid)).sum();
+        let bad = all().filter(|block| block.state() == BlockState::Bad).count();
         format!(
-            "plane {plane} has {} free blocks, {bad} bad ones, {live} live pages of {} and no block worth reclaiming; \
+            "{} has {} free {}, {bad} bad blocks, {live} live pages of {} and no block worth reclaiming; \
              raise ssd.overprovisioning, or lower precondition.fill or the workload's footprint",
+            grouping.name(pool),
             self.blocks.free_count(pool),
-            self.geometry.blocks_per_plane * self.geometry.pages_per_block,
+            grouping.groups(),
+            u64::from(grouping.width() * self.geometry.blocks_per_plane)
+                * u64::from(self.geometry.pages_per_block),
         )
     }
 }

@@ -151,9 +151,10 @@ impl Medium for Step<'_> {
     }
 
     #[cold]
-    fn no_room(&self, pool: PoolId, _: &Pages) -> SimError {
+    fn no_room(&self, pool: PoolId, pages: &Pages) -> SimError {
         SimError::OutOfSpace(format!(
-            "plane {pool} has no free block left to move live pages into; raise ssd.overprovisioning or gc.threshold"
+            "{} has no free block left to move live pages into; raise ssd.overprovisioning or gc.threshold",
+            pages.blocks.grouping().name(pool)
         ))
     }
 

@@ -172,7 +172,8 @@ impl Pages {
             let block: BlockId = id;
             if self.blocks.pool_of_block(block) != pool || self.blocks.get(block).state() != state {
                 return Err(format!(
-                    "block {block} is listed as {state:?} in plane {pool}, but is {:?} in plane {}",
+                    "block {block} is listed as {state:?} in {}, but is {:?} in plane {}",
+                    self.blocks.grouping().name(pool),
                     self.blocks.get(block).state(),
                     self.geometry.plane_of(block)
                 ));

@@ -32,6 +32,29 @@ fn blocks_that_go_bad_run_the_device_out_of_space() {
     }
 }
 
+/// What shares free groups is a plane, a die or the whole SSD.
+#[test]
+fn an_ssd_without_room_says_where() {
+    for (group, place) in [("block", "plane "), ("planes", "die "), ("superblock", "the SSD has")] {
+        let config = one_die(&[
+            "ssd.channels=2",
+            "ssd.planes_per_die=2",
+            "ssd.overprovisioning=0.4",
+            "precondition.fill=1.0",
+            "reliability.grown_bad=0.05",
+            &format!("ftl.group={group}"),
+        ]);
+        let requests = overwrites(200_000, config.host_pages());
+        let (_, outcome) = try_run(&config, vec![closed(16, requests)]);
+        let Err(SimError::OutOfSpace(why)) = outcome else { panic!("{group}: {outcome:?}") };
+        assert!(why.contains(place), "{why}");
+        assert!(
+            !why.contains("die 2") && !why.contains("plane 4"),
+            "there are two dies of two planes: {why}"
+        );
+    }
+}
+
 #[test]
 fn what_does_not_fit_beside_factory_bad_blocks_is_out_of_space_while_filling() {
     let config = one_die(&["precondition.fill=1.0", "reliability.factory_bad=0.4"]);

@@ -154,7 +154,8 @@ impl Blocks {
             let groups = groups.count();
             if groups != cache.used(pool) as usize {
                 return Err(format!(
-                    "plane {pool} counts {} groups of the cache and has {groups}",
+                    "{} counts {} groups of the cache and has {groups}",
+                    self.grouping.name(pool),
                     cache.used(pool)
                 ));
             }

@@ -352,8 +352,11 @@ impl Reclaim {
 
     /// Checked mode, when a run has ended: no job is under way.
     pub fn verify(&self) -> Result<(), String> {
-        match self.pools.iter().position(|pool| pool.job.is_some()) {
-            Some(plane) => Err(format!("the run is over, but plane {plane} still reclaims a block")),
+        match self.pools.entries().find(|(_, pool)| pool.job.is_some()) {
+            Some((id, _)) => {
+                let name = self.config.grouping.name(id);
+                Err(format!("the run is over, but {name} still reclaims a block"))
+            }
             None => Ok(()),
         }
     }

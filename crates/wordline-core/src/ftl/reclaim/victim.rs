@@ -45,8 +45,9 @@ impl Reclaim {
         if !self.is_pressed(pool, pages, parking) {
             return Ok(false);
         }
+        let (name, groups) = (self.config.grouping.name(pool), self.config.grouping.groups());
         Err(SimError::OutOfSpace(format!(
-            "plane {pool} reclaimed {limit} blocks while the host got nowhere: moving pages takes the room that it wins; \
+            "{name} reclaimed {limit} {groups} while the host got nowhere: moving pages takes the room that it wins; \
              raise ssd.overprovisioning or ftl.cmt_bytes, or lower gc.threshold"
         )))
     }
