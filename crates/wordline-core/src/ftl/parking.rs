@@ -85,6 +85,13 @@ impl Parking {
         self.queues[self.queue_of(pool)].front().copied()
     }
 
+    /// The pages of the first two writes that wait for a pool.
+    #[inline]
+    pub fn first_two(&self, pool: PoolId) -> [Option<Lpn>; 2] {
+        let queue = &self.queues[self.queue_of(pool)];
+        [0, 1].map(|place| queue.get(place).map(|write| write.lpn))
+    }
+
     /// Removes the first write that waits for a pool.
     pub fn pop(&mut self, pool: PoolId) {
         let queue = self.queue_of(pool);

@@ -160,6 +160,14 @@ impl Ftl {
         !self.pages.blocks.is_cache(stream) && !self.pages.blocks.is_within_program(pool, stream)
     }
 
+    /// The next writes of a pool that wait are placed soon: what they will look up comes into the processor's cache meanwhile.
+    #[inline]
+    fn prefetch_parked(&self, pool: PoolId) {
+        let [head, behind] = self.parking.first_two(pool);
+        head.into_iter().for_each(|lpn| self.pages.prefetch_block(lpn));
+        behind.into_iter().for_each(|lpn| self.pages.mapping.prefetch(lpn));
+    }
+
     /// Places writes that waited for room in a pool.
     pub(super) fn unpark(&mut self, pool: PoolId, step: &mut Step<'_>) -> Result<(), SimError> {
         while let Some(write) = self.parking.head(pool) {
@@ -170,6 +178,7 @@ impl Ftl {
             // What waited draws no others into its program: a pool would get the more of them the slower it is.
             self.pages.packing.note_pool(last, write.stream);
             self.parking.pop(pool);
+            self.prefetch_parked(pool);
         }
         Ok(())
     }
