@@ -36,6 +36,16 @@ class Case:
     lengths: tuple[int, int]
 
 
+# Two dies of a drive of today, with small blocks.
+TODAY = (
+    "ssd.channels=2",
+    "ssd.chips_per_channel=1",
+    "ssd.dies_per_chip=1",
+    "ssd.blocks_per_plane=256",
+    "ssd.pages_per_block=96",
+)
+LARGE = ("workload.read_block_bytes=131072", "workload.write_block_bytes=131072")
+
 CASES = {
     "read": Case("mqsim", ("workload.footprint_ratio=0.01", "precondition.fill=0.0"), (20_000, 60_000)),
     # Each request moves many pages.
@@ -49,6 +59,17 @@ CASES = {
         "pnar2",
         ("read.retry=pnar2", "reliability.pec=1000", "reliability.retention_months=3", "workload.footprint_ratio=0.01"),
         (1_000, 3_000),
+    ),
+    "4-KiB write of today's drive with garbage collection": Case(
+        "datacenter-tlc",
+        (*TODAY, "workload.read_ratio=0.0", "precondition.fill=1.0", "precondition.overwrite=0.5"),
+        (10_000, 20_000),
+    ),
+    "128-KiB write of today's drive": Case(
+        "datacenter-tlc", (*TODAY, *LARGE, "workload.read_ratio=0.0", "precondition.fill=0.0"), (1_000, 4_000)
+    ),
+    "128-KiB read of today's drive": Case(
+        "datacenter-tlc", (*TODAY, *LARGE, "workload.read_ratio=1.0", "precondition.fill=1.0"), (1_000, 4_000)
     ),
 }
 

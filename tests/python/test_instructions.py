@@ -22,7 +22,12 @@ EXPECTED = {
     "read": (2248, 2755),
     "write with garbage collection": (126_323, 146_479),
     "read of a worn page": (28_096, 34_392),
+    "4-KiB write of today's drive with garbage collection": (16_657, 22_101),
+    "128-KiB write of today's drive": (103_412, 165_146),
+    "128-KiB read of today's drive": (52_684, 63_351),
 }
+# The others take less time to count.
+VERIFIED = [name for name in EXPECTED if "today" in name]
 ALLOWED = 1.05
 
 
@@ -34,7 +39,9 @@ ALLOWED = 1.05
     any(name.startswith("CARGO_PROFILE_") for name in os.environ),
     reason="the extension is built with another profile than the project's",
 )
-@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.verify] * (name in VERIFIED)) for name in EXPECTED]
+)
 def test_a_request_takes_no_more_instructions_than_it_did(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(TOOLS))
     instructions = import_module("instructions")
