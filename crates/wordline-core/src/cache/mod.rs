@@ -422,11 +422,15 @@ impl Cache {
         !self.flush_requests.is_empty()
     }
 
-    /// The data of a read has come from flash: keep it, where reads are cached.
+    /// True where the data of reads stays.
+    #[inline]
+    #[must_use]
+    pub fn keeps_reads(&self) -> bool {
+        self.reads
+    }
+
+    /// The data of a read has come from flash, and stays.
     pub fn filled(&mut self, lpn: Lpn, sectors: SectorMask, now: Ns) {
-        if !self.reads {
-            return;
-        }
         if let Some(line) = self.lines.peek_mut(lpn) {
             // What the line does not have can only be what the flash has.
             line.present |= sectors;

@@ -143,6 +143,22 @@ impl Block {
         self.activity -= 1;
     }
 
+    /// Becomes the sum of two blocks that do the same in the same mode, filled when the later one was. False, and no sum, where
+    /// they do not.
+    #[inline]
+    pub fn add(&mut self, other: &Block) -> bool {
+        if (self.activity ^ other.activity) & !READS != 0 {
+            return false;
+        }
+        self.valid += other.valid;
+        self.next_page += other.next_page;
+        self.programmed += other.programmed;
+        self.filled_seq = self.filled_seq.max(other.filled_seq);
+        self.stream = other.stream;
+        self.add_reads(other.reads());
+        true
+    }
+
     /// Power is gone, and all reads with it.
     pub fn forget_reads(&mut self) {
         self.activity &= !READS;

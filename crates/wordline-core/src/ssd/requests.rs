@@ -1,7 +1,7 @@
 //! A request from the host into the device, cut into pages, and back.
 
 use super::{CACHE, Ssd, step_of};
-use crate::cache::{Moved, Transfer};
+use crate::cache::{Cache, Moved, Transfer};
 use crate::engine::{Event, Ns};
 use crate::error::SimError;
 use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Status};
@@ -303,7 +303,7 @@ impl Ssd {
                     return if is_flush { self.flush_journal(owner) } else { Ok(()) };
                 }
                 let request = state.request;
-                if self.cache.is_some() {
+                if self.cache.as_ref().is_some_and(Cache::keeps_reads) {
                     self.fill_cache(id);
                 }
                 let bytes =

@@ -119,9 +119,19 @@ impl Blocks {
     /// `part` of the group.
     pub(in crate::ftl) fn show_groups(&self, pool: PoolId, part: u32, table: &mut BlockTable) {
         table.set_filled(self.table.filled());
-        for (head, group) in self.groups_of(pool) {
-            table[head] = group.in_parts_of(part);
+        self.grouping.heads(pool).for_each(|head| table[head] = self.shown(head, part));
+    }
+
+    /// A group as one block, a page of which stands for `part` of the group.
+    pub(in crate::ftl) fn shown(&self, head: BlockId, part: u32) -> Block {
+        // All groups of a pool are shown at each choice, and nearly all are full ones without parity or bad blocks.
+        let mut sum = self.table[head];
+        let may_be_plain = part == 1 && sum.state() == BlockState::Full && !sum.is_parity();
+        let mut others = (1..self.grouping.width()).map(|member| self.grouping.member(head, member));
+        if may_be_plain && others.all(|id| sum.add(&self.table[id])) {
+            return sum;
         }
+        self.group(head).in_parts_of(part)
     }
 
     /// The blocks of a group that hold something, or did until they were written elsewhere.

@@ -101,12 +101,13 @@ impl Reclaim {
         if !self.is_below_threshold(pool, pages) {
             return None;
         }
+        self.show_groups(pool, pages);
         // A swap frees no room. If swaps go on for ever (a small threshold lets them), the host comes first.
         let swaps_wait = self.pools[pool].jobs_alone >= pages.geometry.blocks_per_plane;
         if !swaps_wait && let Some(block) = self.wear_victim(pool, pages, nand) {
             return Some((block, Reason::Wear));
         }
-        let block = self.gc_victim(pool, pages)?;
+        let block = self.victim_of_gc(pool, pages)?;
         let gain = pages.gain(block);
         let wins = |cost: JobCost| gain > cost.of(pages.pages_per_group() - gain);
         if !self.config.job_cost.is_none_or(wins) && !self.is_pressed(pool, pages, parking) {
@@ -115,8 +116,21 @@ impl Reclaim {
         Some((block, reason_for(block, pages)))
     }
 
+    /// What policies see of a pool from now on: each group as one block.
+    fn show_groups(&mut self, pool: PoolId, pages: &Pages) {
+        if let Some(groups) = &mut self.groups {
+            pages.blocks.show_groups(pool, pages.part_of_group(), groups);
+        }
+    }
+
     /// The group that GC collects next in a pool.
     pub fn gc_victim(&mut self, pool: PoolId, pages: &Pages) -> Option<BlockId> {
+        self.show_groups(pool, pages);
+        self.victim_of_gc(pool, pages)
+    }
+
+    /// The same for a pool whose groups are shown.
+    fn victim_of_gc(&mut self, pool: PoolId, pages: &Pages) -> Option<BlockId> {
         self.draws += 1;
         let Some((stream, first)) = self.config.preferred else {
             return self.victim_among(pool, None, pages);
@@ -132,10 +146,6 @@ impl Reclaim {
 
     /// A victim among the blocks of a stream, or among all.
     fn victim_among(&mut self, pool: PoolId, stream: Option<StreamId>, pages: &Pages) -> Option<BlockId> {
-        let part = pages.part_of_group();
-        if let Some(groups) = &mut self.groups {
-            pages.blocks.show_groups(pool, part, groups);
-        }
         let groups = self.groups.as_ref();
         let view = view(&self.config, groups, (pool, stream, self.draws), pages);
         // Where no page of the plane is dead, no victim wins anything.
@@ -151,17 +161,21 @@ impl Reclaim {
         if !self.config.levels_wear || pages.blocks.free_count(pool) < WEAR_MIN_BLOCKS {
             return None;
         }
-        let part = pages.part_of_group();
+        let blocks = &pages.blocks;
+        let is_bad = |head: &BlockId| blocks.get(*head).state() == BlockState::Bad;
+        let bad = || blocks.grouping().heads(pool).filter(is_bad);
         if let Some(groups) = &mut self.groups {
-            pages.blocks.show_groups(pool, part, groups);
             // The wear of a group is that of its head.
-            let heads = pages.blocks.grouping().heads(pool);
-            let bad = heads.filter(|&head| pages.blocks.get(head).state() == BlockState::Bad);
-            bad.for_each(|head| groups[head].set_state(BlockState::Bad));
+            bad().for_each(|head| groups[head].set_state(BlockState::Bad));
         }
-        let blocks = self.groups.as_ref().unwrap_or(pages.blocks.table());
-        let plane = pages.blocks.grouping().first_plane(pool);
-        self.wear.choose(&WearView { blocks, health: nand.all_health(), plane })
+        let table = self.groups.as_ref().unwrap_or(blocks.table());
+        let plane = blocks.grouping().first_plane(pool);
+        let victim = self.wear.choose(&WearView { blocks: table, health: nand.all_health(), plane });
+        if let Some(groups) = &mut self.groups {
+            // GC looks at them next.
+            bad().for_each(|head| groups[head] = blocks.shown(head, pages.part_of_group()));
+        }
+        victim
     }
 }
 
