@@ -162,6 +162,15 @@ fn streams_that_are_not_the_hosts_stay_open() {
         |units: u64| writes((0..500).map(|i| i * 7 % units)).into_iter().chain([close_at(0)]).collect();
     assert_eq!(open_for(&used, closing(1_000)), [Purpose::Moved]);
     assert_eq!(open_for(&[], vec![read_at(0, 3), write_at(0, 4), close_at(0)]), [Purpose::Preload]);
+    // What a fill left open is the host's, and so are the pages of a mapping table on flash.
+    assert_eq!(open_for(&["precondition.fill=0.51"], vec![]), [Purpose::Host(0)]);
+    assert_eq!(open_for(&["precondition.fill=0.51"], vec![close_at(0)]), []);
+    let table = ["ftl.mapping=dftl", "ftl.cmt_bytes=64", "ftl.unmapped_read=zero"];
+    let writes_and =
+        |last| writes((0..40).map(|i| i * 29 % 1000)).into_iter().chain(last).collect::<Vec<_>>();
+    assert!(run(&one_die(&table), vec![closed(1, writes_and(None))]).ftl().counters().map_writes > 0);
+    assert_eq!(open_for(&table, writes_and(None)), [Purpose::Host(0)]);
+    assert_eq!(open_for(&table, writes_and(Some(close_at(0)))), []);
     let cache = ["coding.cell=tlc", "ssd.overprovisioning=0.4", "slc.policy=idle", "slc.read_us=20.0"];
     let cache = [&cache[..], &["slc.program_us=100.0", "slc.erase_us=1000.0"]].concat();
     assert_eq!(open_for(&cache, writes([1, 2])), [Purpose::Cache]);
