@@ -203,12 +203,21 @@ impl Ftl {
         self.reclaim.forget_idle_alarm();
         self.forget_journal_alarm();
         self.pages.counters = FtlCounters::default();
-        let Pages { mapping, format, shadow: Some(shadow), .. } = &mut self.pages else { return };
+        let Pages { mapping, format, geometry, blocks, shadow: Some(shadow), .. } = &mut self.pages else {
+            return;
+        };
         for (lpn, pun) in mapping.mapped() {
             shadow.commit(lpn, pun, 0, None);
-            // What an earlier run programmed is as old as the drive says.
-            if let Some(since) = nand.page_since(format.page_of(pun)) {
-                shadow.times.programmed(pun, since);
+        }
+        // What an earlier run programmed is as old as the drive says, and so is what is not valid: after a loss of power
+        // a replay reads it, or a page falls back to it.
+        for block in geometry.all_blocks() {
+            let units = geometry.pages_of(block);
+            let end = units.start + u32::from(blocks.get(block).next_page);
+            for pun in units.start.to(end) {
+                if let Some(since) = nand.page_since(format.page_of(pun)) {
+                    shadow.times.programmed(pun, since);
+                }
             }
         }
         for (lpn, sectors) in dirty {

@@ -7,7 +7,7 @@
 use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::{Config, ConfigErrorKind, Group, JournalLoad, Layer, ProgramUnit, resolve};
-use wordline_core::engine::Ns;
+use wordline_core::engine::{Loader, Ns};
 use wordline_core::flash::Status;
 use wordline_core::host::{HostRequest, Op, Replay};
 use wordline_core::{SimError, Ssd};
@@ -209,6 +209,24 @@ fn without_backup_power_what_was_not_flushed_is_lost() {
         assert_eq!(cut.lost_cache_pages, lost, "{cut:?}");
         ssd.power_up(HOUR).unwrap();
         // Checked mode finds what was flushed.
+        ssd.run(&mut |_| true).unwrap();
+        assert_eq!(ssd.metrics().read().count(), 1);
+    }
+}
+
+/// The replay may read what an earlier run programmed and wrote again, and a page may fall back to it.
+#[test]
+fn a_loss_of_power_takes_a_drive_back_into_an_earlier_run() {
+    let config = journaled(&["power.protected=false"]);
+    let again = || vec![write_at(0, 0), write_at(10_000 * US, 0)];
+    let flushed = || vec![write_at(0, 0), flush_at(10_000 * US), write_at(20_000 * US, 0)];
+    for (before, replay_reads) in [(again(), 2), (flushed(), 2)] {
+        let first = run(&config, vec![open(before)]);
+        let mut ssd = Ssd::new(&config, vec![open([read_at(0, 0)])], &CHECKED);
+        ssd.take_drive(&mut Loader::new(&mut &*saved(&first)), true).unwrap();
+        ssd.power_cycle(HOUR).unwrap();
+        let (cut, report) = ssd.power_log().cut.unwrap();
+        assert_eq!(report.replay_reads, replay_reads, "{cut:?}, {report:?}");
         ssd.run(&mut |_| true).unwrap();
         assert_eq!(ssd.metrics().read().count(), 1);
     }
