@@ -107,10 +107,15 @@ impl Lines {
         was_clean
     }
 
-    /// The dirty sectors of a page, which becomes the newest, begin their way to flash.
+    /// A page becomes the newest.
+    #[inline]
+    pub fn touch(&mut self, place: u32) {
+        self.pages.touch(place);
+    }
+
+    /// The dirty sectors of a page begin their way to flash.
     #[inline]
     pub fn start_flush(&mut self, place: u32) {
-        self.pages.touch(place);
         let line = self.pages.value_mut(place);
         line.flushing = std::mem::take(&mut line.dirty);
         self.dirty.remove(place);

@@ -248,19 +248,15 @@ impl Cache {
         let was_clean = self.lines.write(place, op.sectors);
         let line = self.lines.line_mut(place);
         line.writer = op.writer;
+        if was_clean && let Some(wait) = self.flush.fill_wait() {
+            line.due = now + wait;
+            self.partial.push_back((line.due, op.lpn));
+        }
         if let (Some(notes), Owner::Request(request)) = (&mut out.notes, op.owner) {
             notes.push(Notice::Cached { request, lpn: op.lpn, sectors: op.sectors });
         }
         out.moved(op.owner, op.sectors, true);
         self.flush_after(&op, place, now, out);
-        let line = self.lines.line_mut(place);
-        if was_clean
-            && line.dirty != 0
-            && let Some(wait) = self.flush.fill_wait()
-        {
-            line.due = now + wait;
-            self.partial.push_back((line.due, op.lpn));
-        }
         true
     }
 
@@ -307,6 +303,8 @@ impl Cache {
 
     /// The write of a page to flash, where it is dirty.
     fn flush_op(&mut self, place: u32, priority: Priority, out: &mut CacheOut) -> Option<PageOp> {
+        // Asked for again while it is on its way, it is not the oldest either: others can leave, and it cannot.
+        self.lines.touch(place);
         let (lpn, &Line { dirty: sectors, flushing, writer, .. }) =
             (self.lines.lpn(place), self.lines.line(place));
         if flushing != 0 || sectors == 0 {

@@ -180,3 +180,16 @@ fn what_has_gone_to_flash_may_go_from_the_cache() {
         assert_eq!(cache.counters.read_misses, misses, "{flush}");
     }
 }
+
+#[test]
+fn a_page_that_a_flush_finds_on_its_way_lets_others_leave_first() {
+    let (mut cache, mut out) = (cache(""), CacheOut::default());
+    cache.access(op(PageOpKind::Write, 1, 1), 0, &mut out);
+    cache.flush_all(Owner::Request(8), &mut out);
+    // Dirty again, while it is on its way.
+    cache.access(op(PageOpKind::Write, 1, 1), 0, &mut out);
+    cache.filled(Lpn::new(2), 1, 0);
+    cache.flush_all(Owner::Request(9), &mut out);
+    cache.access(op(PageOpKind::Write, 3, 1), 0, &mut out);
+    assert_eq!(cache.counters.write_misses, 2, "the clean page has left for it");
+}

@@ -1,0 +1,22 @@
+"""The runs of `make tuned`, which no other test makes: each has a configuration and a workload that exist."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import wordline
+
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
+
+
+def test_the_runs_of_the_profile_can_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(TOOLS))
+    train = import_module("train")
+    for preset, workload, _, settings in train.RUNS:
+        config = train.configured(preset, 10, settings)
+        result = wordline.run(config, wordline.workload(workload))
+        counts = result.to_dict()["requests"]
+        assert counts["all"] + counts["warmup"] == 10, preset
