@@ -110,16 +110,18 @@ pub fn series(ssd: &Ssd) -> Vec<Column> {
 #[must_use]
 pub fn requests(ssd: &Ssd) -> Vec<Column> {
     let (rows, began_at) = (&ssd.metrics().log.entries, ssd.began_at());
-    let ops = [Op::Read, Op::Write, Op::Trim, Op::Flush, Op::Close];
+    let mut ops = vec![Op::Read, Op::Write, Op::Trim, Op::Flush];
+    let mut words = vec!["read", "write", "trim", "flush"];
+    // Hardly any run has one: the tables of the others are as before there was that operation.
+    if rows.iter().any(|row| row.op == Op::Close) {
+        ops.push(Op::Close);
+        words.push("close");
+    }
     let index = |op| ops.iter().position(|&o| o == op).unwrap_or(0);
     let flows = ssd.host().flow_names().map(str::to_owned).collect();
     vec![
         Column::words("flow", rows.iter().map(|r| r.flow.into()), flows),
-        Column::words(
-            "op",
-            rows.iter().map(|r| index(r.op)),
-            ["read", "write", "trim", "flush", "close"].map(str::to_owned).to_vec(),
-        ),
+        Column::words("op", rows.iter().map(|r| index(r.op)), words.into_iter().map(str::to_owned).collect()),
         Column::u64("sector", rows.iter().map(|r| r.sector)),
         Column::u32("sectors", rows.iter().map(|r| r.sectors)),
         Column::u64("arrival_ns", rows.iter().map(|r| r.arrival - began_at)),
