@@ -38,8 +38,11 @@ def rerun(
     made_by = record.versions["wordline"]
     if made_by != __version__:
         talk.note(f"the record is of wordline {made_by}, this is {__version__}")
+    warnings: list[str] = []
     with of_points("repeating") as progress:
-        repeated = repeat(folder, trace=trace, jobs=jobs, progress=progress)
+        repeated = repeat(folder, trace=trace, jobs=jobs, progress=progress, warn=warnings.append)
+    for warning in warnings:
+        talk.warning(warning)
     if json:
         from ..output.json_document import text
 

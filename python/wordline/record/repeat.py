@@ -42,6 +42,7 @@ def rerun(
     trace: str | Path | None = None,
     jobs: int | None = None,
     progress: Callable[[PointsProgress], object] | None = None,
+    warn: Callable[[str], object] | None = None,
 ) -> list[Repeated]:
     """Repeats every run of a folder that `--out` wrote, and compares every number with the stored one.
 
@@ -50,6 +51,7 @@ def rerun(
         trace: The new place of the trace, if it was moved. Its content must be the same.
         jobs: Parallel processes; None: one per core.
         progress: Called at the start and after every run.
+        warn: Called with each of `Results.warnings`, such as that fewer runs fit into memory together than `jobs`.
 
     Raises:
         RecordError: The folder has no record, or a trace is not the one of the record.
@@ -69,6 +71,9 @@ def rerun(
     outcomes = run_points(
         [each for group in points for each in group], jobs=jobs, progress=progress, stop_at_failure=True
     )
+    if warn is not None:
+        for warning in outcomes.warnings:
+            warn(warning)
     made = iter([outcome.result for outcome in outcomes if outcome.result is not None])
     results = [[next(made) for _ in group] for group in points]
     repeated = []

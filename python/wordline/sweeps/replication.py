@@ -48,7 +48,7 @@ def replicate(
 
     Returns:
         One result: every number is the mean over the seeds, `Result.interval` has its interval (95 %, Student's t), and
-        the latency bins are those of all seeds together.
+        the latency bins are those of all seeds together. `Result.warnings` has those of `Results.warnings`, too.
 
     Raises:
         ConfigError: There is no seed.
@@ -59,6 +59,8 @@ def replicate(
         points, jobs=jobs, store=store, progress=progress, stop_at_failure=True, keep_partial=keep_partial
     )
     pooled_result = pooled([outcome.result for outcome in outcomes if outcome.result is not None])
+    said = [*pooled_result.warnings, *outcomes.warnings]
+    pooled_result = replace(pooled_result, document={**pooled_result.document, "warnings": said})
     return partial(pooled_result) if outcomes.is_partial else pooled_result
 
 
