@@ -117,6 +117,7 @@ class ProgramBench:
 
 @final
 class Drives:
+    LARGEST_BYTES: Final[int]
     def __new__(cls) -> Drives: ...
     @property
     def hits(self) -> int: ...

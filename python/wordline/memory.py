@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from ._core import Drives
 from .config import Config
 from .errors import OutOfRangeError
 
@@ -57,14 +58,20 @@ def at_a_time(runs: Sequence[tuple[Config, bool]], count: int) -> tuple[int, str
     if there is None or count == 1:
         return count, None
     # Any of them may run together, so the largest.
-    largest = sorted((_tables(config, check)[1] for config, check in runs), reverse=True)[:count]
+    largest = sorted((_of_worker(config, check) for config, check in runs), reverse=True)[:count]
     fitting = next((fewer for fewer in range(len(largest), 1, -1) if sum(largest[:fewer]) <= there), 1)
     if fitting >= len(largest):
         return count, None
     return fitting, (
-        f"{fitting} of {count} points run at a time: filling {len(largest)} SSDs takes {sum(largest) / 2**30:.1f} GiB "
-        f"of memory, and there are {there / 2**30:.1f} GiB"
+        f"{fitting} of {count} points run at a time: filling {len(largest)} SSDs, and keeping them for further points, "
+        f"takes {sum(largest) / 2**30:.1f} GiB of memory, and there are {there / 2**30:.1f} GiB"
     )
+
+
+def _of_worker(config: Config, check: bool) -> float:
+    """The bytes that a worker of a grid takes: for the SSD that runs, and for the filled one, which it keeps."""
+    filled = _tables(config, check)[1]
+    return filled if check else filled + min(filled, Drives.LARGEST_BYTES)
 
 
 def check_tables_fit(config: Config, *, check: bool = False) -> None:

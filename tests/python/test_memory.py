@@ -5,11 +5,15 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 import wordline as wl
+from cli_runner import wordline
 from wordline import memory
+from wordline.record import rerun
 from wordline.sweeps import run_points
 
 SCRIPT = """
@@ -98,6 +102,26 @@ def test_what_checked_mode_is_said_to_take_it_takes() -> None:
     assert said == pytest.approx(checked - plain, rel=0.25)
 
 
+def test_what_a_worker_is_said_to_take_it_takes() -> None:
+    settings = ["ssd.scale=1/64", "precondition.fill=1.0", "precondition.overwrite=0.0"]
+    keeps = SCRIPT.replace("requests={requests})", "requests={requests}), drives=wl._core.Drives()")
+    alone, worker = (
+        int(
+            subprocess.run(
+                [sys.executable, "-c", script.format(cells="tlc", settings=settings, op="read", requests=10)],
+                check=True,
+                capture_output=True,
+                text=True,
+            ).stdout
+        )
+        * 1024
+        for script in (SCRIPT, keeps)
+    )
+    config = wl.preset("datacenter-tlc").assign(*settings)
+    said = memory._of_worker(config, check=False) - memory._tables(config, check=False)[1]
+    assert said == pytest.approx(worker - alone, rel=0.25)
+
+
 def test_points_that_fit_alone_run_one_after_the_other_where_they_do_not_fit_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -117,8 +141,31 @@ def test_a_study_says_that_it_runs_fewer_points_at_a_time(monkeypatch: pytest.Mo
     points = [wl.Point(small, workload="fio/random-read", requests=20, seed=seed) for seed in (1, 2, 3)]
     needed = memory._tables(small, check=False)[1]
     assert run_points(points, jobs=2).warnings == ()
-    monkeypatch.setattr(memory, "memory_bytes", lambda: int(1.5 * needed))
+    # Each has its SSD, and keeps it as it was filled.
+    monkeypatch.setattr(memory, "memory_bytes", lambda: int(4.1 * needed))
+    assert run_points(points, jobs=2).warnings == ()
+    monkeypatch.setattr(memory, "memory_bytes", lambda: int(3.9 * needed))
     results = run_points(points, jobs=2)
     assert len(results.warnings) == 1
     assert results.warnings[0].startswith("1 of 2 points run at a time: ")
     assert not results.failed
+
+
+def test_several_seeds_and_a_repetition_say_it_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    settings = ("-s", "ssd.blocks_per_plane=64", "-s", "precondition.fill=1.0", "-s", "workload.requests=20")
+    out = tmp_path / "seeds"
+    assert wordline("run", "mqsim", *settings, "--seeds", "3", "--out", out).code == 0
+    small = wl.preset("mqsim", **{"ssd.blocks_per_plane": 64, "precondition.fill": 1.0})
+    needed = memory._tables(small, check=False)[1]
+    read = wl.workload("fio/random-read", requests=20)
+    said = "1 of 2 points run at a time: "
+
+    def fewer(warnings: Sequence[str]) -> list[str]:
+        return [warning for warning in warnings if warning.startswith(said)]
+
+    assert fewer(wl.replicate(small, read, seeds=3, jobs=2).warnings) == []
+    monkeypatch.setattr(memory, "memory_bytes", lambda: int(1.5 * needed))
+    assert len(fewer(wl.replicate(small, read, seeds=3, jobs=2).warnings)) == 1
+    heard: list[str] = []
+    assert all(each.compared.is_same for each in rerun(out, jobs=2, warn=heard.append))
+    assert len(fewer(heard)) == 1

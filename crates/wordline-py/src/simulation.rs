@@ -22,6 +22,10 @@ pub struct Drives {
 
 #[pymethods]
 impl Drives {
+    /// Largest drive that is kept, bytes.
+    #[classattr]
+    const LARGEST_BYTES: usize = DriveCache::LARGEST_BYTES;
+
     /// Makes an empty cache.
     #[new]
     fn new() -> Self {

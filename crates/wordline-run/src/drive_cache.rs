@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Write};
 use std::time::SystemTime;
 
 use wordline_core::config::{Config, Device};
@@ -38,9 +39,6 @@ const UNREAD: [&str; 14] = [
 ];
 const READ: [&str; 4] =
     ["reliability.factory_bad", "program.policy", "program.gc_fast_first", "program.unit"];
-/// Largest drive that is kept, bytes: each worker of a sweep has a cache.
-const LARGEST_BYTES: usize = 1 << 30;
-
 /// The last preconditioned drive.
 #[derive(Debug, Default)]
 pub struct DriveCache {
@@ -91,6 +89,9 @@ pub fn drive_number(config: &Config, flows: &[Flow]) -> Option<u64> {
 }
 
 impl DriveCache {
+    /// Largest drive that is kept, bytes: each worker of a sweep has a cache, beside the drive that runs.
+    pub const LARGEST_BYTES: usize = 1 << 30;
+
     /// Number of runs that found their drive here.
     #[must_use]
     pub fn hits(&self) -> u64 {
@@ -117,11 +118,29 @@ impl DriveCache {
     fn keep(&mut self, run: &Run, key: Key) {
         let mut bytes = self.last.take().map(|(_, bytes)| bytes).unwrap_or_default();
         bytes.clear();
-        // Writing to memory cannot fail.
-        let is_saved = run.ssd.save_preconditioned(&mut Saver::new(&mut bytes)).is_ok();
-        if is_saved && bytes.len() <= LARGEST_BYTES {
-            self.last = Some((key, bytes));
+        let mut to = AtMost { bytes, largest: Self::LARGEST_BYTES };
+        if run.ssd.save_preconditioned(&mut Saver::new(&mut to)).is_ok() {
+            self.last = Some((key, to.bytes));
         }
+    }
+}
+
+/// Memory of a limited size: a larger drive takes no more than that before it is given up.
+struct AtMost {
+    bytes: Vec<u8>,
+    largest: usize,
+}
+
+impl Write for AtMost {
+    fn write(&mut self, more: &[u8]) -> io::Result<usize> {
+        if more.len() > self.largest - self.bytes.len() {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.bytes.write(more)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -202,4 +221,17 @@ fn files_now(trace: &Trace) -> Option<Vec<(u64, SystemTime)>> {
 
 fn broken(error: &LoadError) -> RunError {
     RunError::State { file: "the drive cache".to_owned(), what: format!("cannot be read: {error:?}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_large_to_be_kept_takes_no_more_memory_than_that() {
+        let mut to = AtMost { bytes: Vec::new(), largest: 10 };
+        assert!(to.write_all(&[1; 7]).is_ok() && to.write_all(&[2; 3]).is_ok());
+        assert!(to.write_all(&[3]).is_err());
+        assert_eq!(to.bytes.len(), 10);
+    }
 }
