@@ -145,6 +145,10 @@ impl Csv {
         let device =
             if places.device.is_some() { Fields::new(device).uint32("a device number")? } else { 0 };
         if !op.has_address() {
+            if self.is_own {
+                nothing(offset, "sector")?;
+                nothing(size, "number of sectors")?;
+            }
             return Ok(Line::without_address(time_ns, device, op));
         }
         let offset_bytes = scaled(offset, self.columns.offset_unit_bytes, "an offset")?;
@@ -205,6 +209,14 @@ fn scaled(field: &[u8], unit_bytes: u64, what: &'static str) -> Result<u64, Bad>
     value.checked_mul(unit_bytes).ok_or_else(|| Bad::new(format!("{what} below 2^64 bytes"), field))
 }
 
+/// A field of an operation without an address, which has none or 0. Recorders of others write there what they like.
+fn nothing(field: &[u8], what: &'static str) -> Result<(), Bad> {
+    if field.iter().all(|&byte| byte == b'0') {
+        return Ok(());
+    }
+    Err(Bad::new(format!("0 as the {what} of an operation without an address (F, C)"), field))
+}
+
 /// Writes `time_ns,op,sector,sectors`, which can be read without a description of its columns.
 #[derive(Default)]
 pub(crate) struct CsvWriter;
@@ -222,9 +234,11 @@ impl LineWriter for CsvWriter {
         };
         push_uint(out, request.arrival_ns);
         out.extend([b',', op, b',']);
-        push_uint(out, request.sector);
+        let (sector, sectors) =
+            if request.op.has_address() { (request.sector, request.sectors) } else { (0, 0) };
+        push_uint(out, sector);
         out.push(b',');
-        push_uint(out, u64::from(request.sectors));
+        push_uint(out, u64::from(sectors));
         Ok(())
     }
 }

@@ -313,6 +313,19 @@ fn a_csv_needs_a_description_unless_wordline_wrote_it() {
     let expected =
         [request(0, Read, 1, 2), request(1, Trim, 3, 4), request(1, Flush, 0, 0), request(2, Close, 0, 0)];
     assert_eq!(read_with(TraceOptions::new().format(Format::Csv), own).unwrap(), expected);
+    let short = "time_ns,op,sector,sectors\n5,R,1,2\n6,F\n7,C,,\n";
+    assert_eq!(
+        read_with(TraceOptions::new().format(Format::Csv), short).unwrap()[1..],
+        [request(1, Flush, 0, 0), request(2, Close, 0, 0)]
+    );
+    // An operation of the whole SSD has no sectors, so a line that names some means something else.
+    for (line, e, f) in [
+        ("8,C,8,8", "sector", "`8`"),
+        ("8,F,0,8", "number of sectors", "`8`"),
+        ("8,C,abc,0", "sector", "`abc`"),
+    ] {
+        breaks(Format::Csv, own, line, e, f);
+    }
     let error = read_with(TraceOptions::new().format(Format::Csv), "t,op,lba,n\n5,R,1,2\n").unwrap_err();
     assert!(matches!(&error, TraceError::Option { option, .. } if option == "format=csv"), "{error}");
 }
