@@ -22,9 +22,9 @@ EXPECTED = {
     "read": (2248, 2755),
     "write with garbage collection": (126_323, 146_479),
     "read of a worn page": (28_096, 34_392),
-    "4-KiB write of today's drive with garbage collection": (16_657, 22_101),
-    "128-KiB write of today's drive": (103_412, 165_146),
-    "128-KiB read of today's drive": (52_684, 63_351),
+    "4-KiB write of today's drive with garbage collection": (16_566, 22_080),
+    "128-KiB write of today's drive": (109_254, 173_579),
+    "128-KiB read of today's drive": (51_788, 61_529),
 }
 # The others take less time to count.
 VERIFIED = [name for name in EXPECTED if "today" in name]
