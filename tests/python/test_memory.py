@@ -19,7 +19,7 @@ from wordline.sweeps import run_points
 SCRIPT = """
 import re
 import wordline as wl
-wl.run(wl.preset("datacenter-{cells}").assign(*{settings}), wl.workload("fio/random-{op}", requests={requests}))
+wl.run(wl.preset("datacenter-{cells}").assign(*{settings}), wl.workload("fio/random-{op}", requests={requests}){more})
 status = open("/proc/self/status", encoding="ascii").read()
 print(re.search(r"^VmHWM:\\s+(\\d+) kB$", status, re.MULTILINE).group(1))
 """
@@ -35,9 +35,9 @@ OF_122_TB = [
 ]
 
 
-def peak_kib(cells: str, settings: list[str], op: str, requests: int) -> int:
-    """Returns the most memory that a process has had which simulated so many requests."""
-    script = SCRIPT.format(cells=cells, settings=settings, op=op, requests=requests)
+def peak_kib(cells: str, settings: list[str], op: str, requests: int, more: str = "") -> int:
+    """Returns the most memory that a process has had which simulated so many requests, with more arguments of `run`."""
+    script = SCRIPT.format(cells=cells, settings=settings, op=op, requests=requests, more=more)
     return int(subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout)
 
 
@@ -80,46 +80,18 @@ def test_checked_mode_has_tables_of_its_own(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_checked_mode_is_said_to_take_it_takes() -> None:
     settings = ["ssd.scale=1/256", "precondition.fill=1.0", "precondition.overwrite=0.0"]
-    script = SCRIPT.replace("requests={requests})", "requests={requests}), check=CHECK")
-    plain, checked = (
-        int(
-            subprocess.run(
-                [
-                    sys.executable,
-                    "-c",
-                    script.format(cells="tlc", settings=settings, op="read", requests=10).replace("CHECK", str(check)),
-                ],
-                check=True,
-                capture_output=True,
-                text=True,
-            ).stdout
-        )
-        * 1024
-        for check in (False, True)
-    )
+    plain, checked = (peak_kib("tlc", settings, "read", 10, more) for more in ("", ", check=True"))
     config = wl.preset("datacenter-tlc").assign(*settings)
-    said = memory._tables(config, check=True)[1] - memory._tables(config, check=False)[1]
-    assert said == pytest.approx(checked - plain, rel=0.25)
+    counted = memory._tables(config, check=True)[1] - memory._tables(config, check=False)[1]
+    assert counted == pytest.approx((checked - plain) * 1024, rel=0.25)
 
 
 def test_what_a_worker_is_said_to_take_it_takes() -> None:
     settings = ["ssd.scale=1/64", "precondition.fill=1.0", "precondition.overwrite=0.0"]
-    keeps = SCRIPT.replace("requests={requests})", "requests={requests}), drives=wl._core.Drives()")
-    alone, worker = (
-        int(
-            subprocess.run(
-                [sys.executable, "-c", script.format(cells="tlc", settings=settings, op="read", requests=10)],
-                check=True,
-                capture_output=True,
-                text=True,
-            ).stdout
-        )
-        * 1024
-        for script in (SCRIPT, keeps)
-    )
+    alone, worker = (peak_kib("tlc", settings, "read", 10, more) for more in ("", ", drives=wl._core.Drives()"))
     config = wl.preset("datacenter-tlc").assign(*settings)
-    said = memory._of_worker(config, check=False) - memory._tables(config, check=False)[1]
-    assert said == pytest.approx(worker - alone, rel=0.25)
+    counted = memory._of_worker(config, check=False) - memory._tables(config, check=False)[1]
+    assert counted == pytest.approx((worker - alone) * 1024, rel=0.25)
 
 
 def test_points_that_fit_alone_run_one_after_the_other_where_they_do_not_fit_together(
@@ -158,10 +130,10 @@ def test_several_seeds_and_a_repetition_say_it_too(monkeypatch: pytest.MonkeyPat
     small = wl.preset("mqsim", **{"ssd.blocks_per_plane": 64, "precondition.fill": 1.0})
     needed = memory._tables(small, check=False)[1]
     read = wl.workload("fio/random-read", requests=20)
-    said = "1 of 2 points run at a time: "
+    line = "1 of 2 points run at a time: "
 
     def fewer(warnings: Sequence[str]) -> list[str]:
-        return [warning for warning in warnings if warning.startswith(said)]
+        return [warning for warning in warnings if warning.startswith(line)]
 
     assert fewer(wl.replicate(small, read, seeds=3, jobs=2).warnings) == []
     monkeypatch.setattr(memory, "memory_bytes", lambda: int(1.5 * needed))

@@ -106,22 +106,29 @@ pub fn series(ssd: &Ssd) -> Vec<Column> {
     ]
 }
 
+const OPS: [(Op, &str); 5] = [
+    (Op::Read, "read"),
+    (Op::Write, "write"),
+    (Op::Trim, "trim"),
+    (Op::Flush, "flush"),
+    (Op::Close, "close"),
+];
+
 /// One row per request, in order of completion.
 #[must_use]
 pub fn requests(ssd: &Ssd) -> Vec<Column> {
     let (rows, began_at) = (&ssd.metrics().log.entries, ssd.began_at());
-    let mut ops = vec![Op::Read, Op::Write, Op::Trim, Op::Flush];
-    let mut words = vec!["read", "write", "trim", "flush"];
-    // Hardly any run has one: the tables of the others are as before there was that operation.
-    if rows.iter().any(|row| row.op == Op::Close) {
-        ops.push(Op::Close);
-        words.push("close");
-    }
-    let index = |op| ops.iter().position(|&o| o == op).unwrap_or(0);
+    // Hardly any run has a close: tables of the others are the same as before there was that operation.
+    let count = if rows.iter().any(|row| row.op == Op::Close) { OPS.len() } else { OPS.len() - 1 };
+    let index = |op| OPS.iter().position(|&(o, _)| o == op).unwrap_or(0);
     let flows = ssd.host().flow_names().map(str::to_owned).collect();
     vec![
         Column::words("flow", rows.iter().map(|r| r.flow.into()), flows),
-        Column::words("op", rows.iter().map(|r| index(r.op)), words.into_iter().map(str::to_owned).collect()),
+        Column::words(
+            "op",
+            rows.iter().map(|r| index(r.op)),
+            OPS[..count].iter().map(|&(_, word)| word.to_owned()).collect(),
+        ),
         Column::u64("sector", rows.iter().map(|r| r.sector)),
         Column::u32("sectors", rows.iter().map(|r| r.sectors)),
         Column::u64("arrival_ns", rows.iter().map(|r| r.arrival - began_at)),

@@ -94,7 +94,7 @@ class Results:
 
     Attributes:
         warnings: Damaged files of the store, whose points were computed again, points that could not be stored,
-            and that fewer points ran at a time than were to, for want of memory.
+            and that fewer points ran at a time than asked for, because memory is too small.
         is_partial: True if Ctrl-C ended the work, and points are missing.
     """
 

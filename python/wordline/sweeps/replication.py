@@ -59,8 +59,8 @@ def replicate(
         points, jobs=jobs, store=store, progress=progress, stop_at_failure=True, keep_partial=keep_partial
     )
     pooled_result = pooled([outcome.result for outcome in outcomes if outcome.result is not None])
-    said = [*pooled_result.warnings, *outcomes.warnings]
-    pooled_result = replace(pooled_result, document={**pooled_result.document, "warnings": said})
+    warnings = [*pooled_result.warnings, *outcomes.warnings]
+    pooled_result = replace(pooled_result, document={**pooled_result.document, "warnings": warnings})
     return partial(pooled_result) if outcomes.is_partial else pooled_result
 
 

@@ -94,6 +94,7 @@ impl Lines {
     /// Sectors of a page are written, which becomes the newest of both orders. True where none of it was dirty.
     #[inline]
     pub fn write(&mut self, place: u32, sectors: SectorMask) -> bool {
+        debug_assert!(sectors != 0, "a page without dirty sectors is not among the dirty ones");
         self.pages.touch(place);
         let line = self.pages.value_mut(place);
         let was_clean = line.dirty == 0;

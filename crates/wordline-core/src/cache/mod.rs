@@ -303,7 +303,7 @@ impl Cache {
 
     /// The write of a page to flash, where it is dirty.
     fn flush_op(&mut self, place: u32, priority: Priority, out: &mut CacheOut) -> Option<PageOp> {
-        // Asked for again while it is on its way, it is not the oldest either: others can leave, and it cannot.
+        // Also where it is on its way: it cannot leave a second time, so others must be the oldest.
         self.lines.touch(place);
         let (lpn, &Line { dirty: sectors, flushing, writer, .. }) =
             (self.lines.lpn(place), self.lines.line(place));
@@ -375,9 +375,6 @@ impl Cache {
     /// A page has reached flash: serves the flush requests that waited for nothing else. True when
     /// another waits for what was written to the page meanwhile.
     fn note_flushed(&mut self, lpn: Lpn, out: &mut CacheOut) -> bool {
-        if self.flush_requests.is_empty() {
-            return false;
-        }
         let mut is_waited_for = false;
         self.flush_requests.retain_mut(|request| {
             if let Some(left) = request.left.get_mut(&lpn) {

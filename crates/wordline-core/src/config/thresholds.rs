@@ -27,8 +27,8 @@ impl Config {
         let streams = self.ftl.streams as usize + usize::from(self.has_journal());
         let ahead = if self.gc.preemptible { urgent_upto + 1 + streams } else { 0 };
         let reachable = ahead.min(self.free_blocks_when_full() as usize);
-        // Where moved pages go behind the host's, the open block counts as free: GC must begin one block earlier, or the
-        // journal waits for a block and GC for a reason.
+        // Where moved pages go behind the host's, the open block counts as free: GC must begin one block earlier.
+        // Otherwise the journal waits for a block, and GC does not begin.
         let least = match self.gc.frontier {
             Frontier::Shared if self.keeps_a_spare_block() => URGENT_MIN_BLOCKS + 2,
             _ => URGENT_MIN_BLOCKS + 1,

@@ -12,7 +12,7 @@ struct Link {
 /// Places from the one that was put in longest ago to the newest, linked both ways.
 #[derive(Debug)]
 pub struct Chain {
-    /// By place; of no meaning for those that are not in the chain.
+    /// By place. Those of places that are not in the chain are never read.
     links: Vec<Link>,
     newest: u32,
     oldest: u32,

@@ -49,7 +49,7 @@ impl Ftl {
         self.close_asked(step)
     }
 
-    /// Closes what the host has asked for, as far as GC can do without it.
+    /// Closes what the host has asked for, unless GC may need the group.
     #[inline]
     pub(super) fn close_asked(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
         for Asked { owner, groups } in std::mem::take(&mut self.asked) {
@@ -112,7 +112,7 @@ impl Pages {
             let txn = Txn { mode, ..Txn::new(TxnOp::Program, class, ppn, self.format.page()) };
             if self.packing.packs() {
                 // Into the program that is open, or one that begins with it, as parity does.
-                self.packing.add_parity(frontier, txn, address.place..address.place + 1);
+                self.packing.add_page(frontier, txn, address.place..address.place + 1);
                 if self.blocks.completes_program(address) {
                     self.program_open(frontier, out);
                 }

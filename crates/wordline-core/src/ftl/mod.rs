@@ -444,7 +444,7 @@ impl Ftl {
         }
         let pool = self.asked.first()?.first_pool()?;
         Some(format!(
-            "the host's open groups wait to be closed until GC can do without: {}",
+            "the host's open groups wait to be closed, and GC may need them: {}",
             self.pages.no_room(pool)
         ))
     }

@@ -232,8 +232,8 @@ impl Packing {
         self.open[frontier].units.push(Carried::new(Owner::Nobody, Lpn::NONE, unit));
     }
 
-    /// Adds a page of parity to an open program, or opens one with it.
-    pub fn add_parity(&mut self, frontier: FrontierId, txn: Txn, units: Range<Pun>) {
+    /// Adds a page that holds no unit, of parity or padding, to an open program, or opens one with it.
+    pub fn add_page(&mut self, frontier: FrontierId, txn: Txn, units: Range<Pun>) {
         let open = &mut self.open[frontier];
         open.txn.get_or_insert(txn);
         open.units.extend(units.start.to(units.end).map(|unit| Carried::new(Owner::Nobody, Lpn::NONE, unit)));

@@ -76,7 +76,7 @@ impl Pages {
                 continue;
             }
             let frontier = self.blocks.frontier(pool, stream);
-            self.packing.add_parity(frontier, txn, first.place..first.place + units);
+            self.packing.add_page(frontier, txn, first.place..first.place + units);
             if self.blocks.completes_program(first.plus(units - 1)) {
                 self.program_open(frontier, out);
             }

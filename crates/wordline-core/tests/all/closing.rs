@@ -10,14 +10,6 @@ const MS: Ns = 1_000 * US;
 /// Pages of a block of [`ONE_DIE`].
 const PAGES: u64 = 24;
 
-fn close_at(arrival_ns: Ns) -> HostRequest {
-    HostRequest::new(arrival_ns, Op::Close, 0, 0)
-}
-
-fn in_state(ssd: &Ssd, state: BlockState) -> usize {
-    ssd.ftl().blocks().table().iter().filter(|block| block.state() == state).count()
-}
-
 /// Padding, groups that were closed, and blocks that are full and open.
 fn told(ssd: &Ssd) -> (u64, u64, usize, usize) {
     let counters = ssd.ftl().counters();
@@ -56,36 +48,6 @@ fn padding_is_the_rest_of_the_block_and_nobody_waits_for_it() {
     let ssd = after([writes(5), vec![close_at(0), write_at(0, 6)]].concat());
     assert_eq!(told(&ssd), (PAGES - 5, 1, 1, 1));
     assert_eq!(ssd.metrics().count_of(Op::Close), 1);
-}
-
-/// All blocks of a group are filled up: its units less those of the host and of parity.
-#[test]
-fn padding_is_the_rest_of_the_group() {
-    let units = ["ssd.page_bytes=16384", "ftl.unit_bytes=4096", "ssd.planes_per_die=2"];
-    let more: [(&[&str], u64, u64); 5] = [
-        (&["ftl.group=block", "ftl.allocation=CWDP"], 24 * 4, 0),
-        (&["ftl.group=planes"], 2 * 24 * 4, 0),
-        (&["ftl.group=planes", "program.unit=wordline"], 2 * 24 * 4, 0),
-        (&["ftl.group=superblock", "ssd.dies_per_chip=2"], 4 * 24 * 4, 0),
-        (
-            &["ftl.group=superblock", "ssd.dies_per_chip=2", "ssd.overprovisioning=0.5", "ftl.parity=4"],
-            4 * 24 * 4,
-            24 * 4,
-        ),
-    ];
-    for (settings, group, parity) in more {
-        let config = one_die(&[&units[..], settings].concat());
-        let mut all: Vec<_> = (0..7).map(|unit| write_at(0, unit)).collect();
-        all.push(close_at(20 * MS));
-        all.extend((0..7).map(|unit| read_at(200 * MS, unit)));
-        let ssd = run(&config, vec![open(all)]);
-        let counters = *ssd.ftl().counters();
-        let groups = counters.closed_on_request;
-        assert!(groups > 0 && in_state(&ssd, BlockState::Open) == 0, "{settings:?}: {counters:?}");
-        assert_eq!(counters.parity, groups * parity, "{settings:?}");
-        assert_eq!(counters.padding + counters.user_writes + counters.parity, groups * group, "{settings:?}");
-        assert_eq!(ssd.metrics().read().count(), 7);
-    }
 }
 
 /// What was acknowledged and waits for its program to be full goes out with the padding, before its time-out; what is in the

@@ -1,4 +1,5 @@
-//! Open groups that nobody writes to are filled up with padding and closed (`ftl.open_timeout_ms`).
+//! Open groups that nobody writes to are filled up with padding and closed (`ftl.open_timeout_ms`). `closing.rs` has those that the
+//! host asks to close.
 
 use crate::common::*;
 use wordline_core::Ssd;
@@ -6,10 +7,6 @@ use wordline_core::flash::BlockState;
 
 const MS: u64 = 1_000 * US;
 const TIMEOUT: &str = "ftl.open_timeout_ms=8";
-
-fn in_state(ssd: &Ssd, state: BlockState) -> usize {
-    ssd.ftl().blocks().table().iter().filter(|block| block.state() == state).count()
-}
 
 /// Padding, groups that were closed, and blocks that are full and open, after some writes and a read at 100 ms.
 fn after(settings: &[&str], arrivals_ms: &[u64]) -> (u64, u64, usize, usize) {
@@ -51,16 +48,22 @@ fn padding_is_the_rest_of_the_group() {
             24 * 4,
         ),
     ];
-    for (settings, group, parity) in more {
-        let config = one_die(&[&units[..], settings, &[TIMEOUT]].concat());
-        // Seven units, and a read of the first when all is over.
+    // After a time-out, or since the host asks for it.
+    let ways: [(&[&str], _); 2] = [(&[TIMEOUT], None), (&[], Some(close_at(20 * MS)))];
+    for ((settings, group, parity), (way, asked)) in
+        more.into_iter().flat_map(|one| ways.map(|way| (one, way)))
+    {
+        let config = one_die(&[&units[..], settings, way].concat());
+        // Seven units, and a read of each when all is over.
         let mut all: Vec<_> = (0..7).map(|unit| write_at(0, unit)).collect();
+        all.extend(asked);
         all.extend((0..7).map(|unit| read_at(200 * MS, unit)));
         let mut ssd = Ssd::new(&config, vec![open(all)], &CHECKED);
         ssd.run(&mut |_| true).unwrap();
         let counters = *ssd.ftl().counters();
         let groups = counters.closed_groups;
         assert!(groups > 0 && in_state(&ssd, BlockState::Open) == 0, "{settings:?}: {counters:?}");
+        assert_eq!(counters.closed_on_request, if asked.is_some() { groups } else { 0 }, "{settings:?}");
         assert_eq!(counters.parity, groups * parity, "{settings:?}");
         assert_eq!(counters.padding + counters.user_writes + counters.parity, groups * group, "{settings:?}");
         assert_eq!(ssd.metrics().read().count(), 7);

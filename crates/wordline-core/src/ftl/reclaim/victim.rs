@@ -6,6 +6,7 @@ use crate::error::SimError;
 use crate::flash::{BlockState, BlockTable, StreamId};
 use crate::ftl::pages::Pages;
 use crate::ftl::parking::Parking;
+use crate::ftl::placement::Placement;
 use crate::nand::{BlockId, Nand, PoolId};
 use crate::policy::gc::GcView;
 use crate::policy::program::FastFirst;
@@ -47,7 +48,7 @@ impl Reclaim {
         }
         let (name, groups) = (self.config.grouping.name(pool), self.config.grouping.groups());
         Err(SimError::OutOfSpace(format!(
-            "{name} reclaimed {limit} {groups} while the host got nowhere: moving pages takes the room that it wins; \
+            "{name} reclaimed {limit} {groups} while the host made no progress: moving pages takes the room that it wins; \
              raise ssd.overprovisioning or ftl.cmt_bytes, or lower gc.threshold"
         )))
     }
@@ -176,6 +177,36 @@ impl Reclaim {
             bad().for_each(|head| groups[head] = blocks.shown(head, pages.part_of_group()));
         }
         victim
+    }
+}
+
+impl Pages {
+    /// True where the live pages of a group fit into what room a pool has: free groups, and the rest of the open ones.
+    fn fits(&self, pool: PoolId, head: BlockId) -> bool {
+        let Placement { fast, cache, .. } = self.placement;
+        let ids = self.placement.streams.ids().filter(|&id| ![fast, cache].contains(&Some(id)));
+        let left: u32 = ids.map(|id| self.blocks.left_in_open(pool, id)).sum();
+        self.live_in(head) <= left + self.blocks.free_count(pool) as u32 * self.pages_per_group()
+    }
+
+    fn live_in(&self, head: BlockId) -> u32 {
+        self.blocks.written_members(head).map(|id| u32::from(self.blocks.get(id).valid)).sum()
+    }
+
+    /// The group whose job a loss of power ended, where it still fits into the room of its pool. What had moved may have come
+    /// back to it, and the places of that are wasted: then another group comes first, which fits.
+    #[cold]
+    fn first_after_cut(&mut self, pool: PoolId, unfinished: BlockId) -> BlockId {
+        if self.fits(pool, unfinished) {
+            return unfinished;
+        }
+        let groups = self.blocks.groups_of(pool).filter(|&(head, group)| {
+            let is_done = group.state == BlockState::Full && group.programmed == group.next_page;
+            is_done && !self.blocks.is_cached(head)
+        });
+        let fewest = groups.map(|(head, _)| head).min_by_key(|&head| self.live_in(head));
+        let fits = fewest.filter(|&head| self.fits(pool, head));
+        fits.or_else(|| self.blocks.close_empty(pool)).unwrap_or(unfinished)
     }
 }
 

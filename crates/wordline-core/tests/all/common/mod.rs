@@ -5,6 +5,7 @@ mod draws;
 pub use draws::Draws;
 use wordline_core::config::{Config, Layer, resolve};
 use wordline_core::engine::{Loader, Ns, Saver};
+use wordline_core::flash::BlockState;
 use wordline_core::host::{FlowInput, HostRequest, Op, Replay};
 use wordline_core::metrics::LogEntry;
 use wordline_core::{Progress, RunOptions, SimError, Ssd};
@@ -72,6 +73,16 @@ pub fn read_at(arrival_ns: Ns, unit: u64) -> HostRequest {
 /// A write of one 4-KiB unit at a time.
 pub fn write_at(arrival_ns: Ns, unit: u64) -> HostRequest {
     HostRequest { arrival_ns, ..request(Op::Write, unit, 1) }
+}
+
+/// A request to close the groups that are open for data of the host, at a time.
+pub fn close_at(arrival_ns: Ns) -> HostRequest {
+    HostRequest::new(arrival_ns, Op::Close, 0, 0)
+}
+
+/// Blocks in a state.
+pub fn in_state(ssd: &Ssd, state: BlockState) -> usize {
+    ssd.ftl().blocks().table().iter().filter(|block| block.state() == state).count()
 }
 
 /// Reads of 4-KiB units, one a page of [`ONE_DIE`].
