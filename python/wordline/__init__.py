@@ -39,12 +39,14 @@ from .workload import (
 
 if TYPE_CHECKING:
     from .fio_jobs import FioFile, fio
+    from .held import Drive, open  # noqa: A004 - `wl.open`, as in files
     from .record import diff, load, rerun
     from .serving import serve
     from .sweeps import Outcome, Point, PointsProgress, Results, compare, replicate, run_until, sweep
 
 __all__ = [
     "Config",
+    "Drive",
     "FioFile",
     "Flow",
     "LatencySummary",
@@ -70,6 +72,7 @@ __all__ = [
     "errors",
     "fio",
     "load",
+    "open",
     "policies",
     "preset",
     "presets",
@@ -88,6 +91,7 @@ __all__ = [
 
 _LATE = {
     "fio_jobs": ("FioFile", "fio"),
+    "held": ("Drive", "open"),
     "record": ("diff", "load", "rerun"),
     "serving": ("serve",),
     "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "compare", "replicate", "run_until", "sweep"),

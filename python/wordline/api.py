@@ -132,7 +132,7 @@ def drive_number(config: Config, flows: Sequence[Flow]) -> int | None:
 
 
 def outcome(
-    simulation: _core.Simulation,
+    simulation: _core.Simulation | _core.Drive,
     config: Config,
     options: dict[str, Any],
     workload: dict[str, Any],

@@ -20,7 +20,7 @@ from .memory import check_tables_fit
 from .progress import ProgressCallback, raw, reporting
 from .result import Result
 from .state import loaded
-from .workload import Flow, Trace
+from .workload import Flow, Trace, live_form
 
 __all__ = ["Status", "serve"]
 
@@ -132,7 +132,7 @@ def serve(
     )
     # A session bears the name of its record, so that a replay of that is called the same.
     name = "session" if record is None else PurePath(record).name
-    flow = _live(name, config)
+    flow = live_form(name, config)
     check_tables_fit(config, check=check)
     simulation = _core.Simulation(config.core, json.dumps([flow]), check=check, log_requests=log_requests)
     wall_precondition_s = 0.0
@@ -218,10 +218,3 @@ def _check(config: Config, clients_max: int) -> None:
         raise ServeError("precondition.shape = workload: what clients will write is not known; take random")
     if clients_max < 1:
         raise ServeError(f"clients_max = {clients_max}: at least one client has to be let in")
-
-
-def _live(name: str, config: Config) -> dict[str, Any]:
-    """Returns the form of a flow whose requests come from clients, while the run goes on."""
-    made = Flow(name).form(config)
-    settings = {key: value for key, value in made.items() if key not in ("preset", "settings", "workload")}
-    return {**settings, "name": name, "source": "a live session", "synthetic": False, "live": True}

@@ -527,6 +527,13 @@ def flows_of(workload: WorkloadLike, config: Config) -> list[Flow]:
     return flows
 
 
+def live_form(name: str, config: Config) -> dict[str, Any]:
+    """Returns the form of a flow whose requests come from outside, while the run goes on."""
+    made = Flow(name).form(config)
+    settings = {key: value for key, value in made.items() if key not in ("preset", "settings", "workload")}
+    return {**settings, "name": name, "source": "a live session", "synthetic": False, "live": True}
+
+
 def _numbered(name: str) -> Iterator[str]:
     yield name
     yield from (f"{name}-{number}" for number in itertools.count(2))

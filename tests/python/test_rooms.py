@@ -15,7 +15,8 @@ PACKAGE = ROOT / "python" / "wordline"
 FLOORS = (
     ("cli",),
     ("record", "report"),
-    ("cite", "fio_jobs", "imports", "lab", "limits", "machine", "mqsim", "pts", "selftest", "serving", "sweeps"),
+    ("cite", "fio_jobs", "held", "imports", "lab", "limits", "machine", "mqsim", "pts"),
+    ("selftest", "serving", "sweeps"),
     ("config_schema",),
     ("api",),
     ("workload", "result"),

@@ -148,6 +148,11 @@ pub fn simulation(error: &SimError) -> PyErr {
     }
 }
 
+/// A request that makes no sense.
+pub fn request(what: &str) -> PyErr {
+    Report::new("RequestError", what).raise()
+}
+
 /// A panic.
 pub fn bug(said: &str) -> PyErr {
     let message =

@@ -2,7 +2,7 @@
 //!
 //! This crate simulates and computes nothing: each file converts Python values to those of a crate below, and the
 //! results back to Python values. Files: `config` (resolves layers to one configuration), `presets`, `chips`; `simulation`
-//! (one run), `serving` (its SSD for other programs), `tables` (its columns), `traces` (traces without an SSD); `lab` (chips
+//! (one run), `held` (a drive that Python steps), `serving` (its SSD for other programs), `tables` (its columns), `traces` (traces without an SSD); `lab` (chips
 //! under test), `ecc`, `survey`; `watch` (Ctrl-C and progress), `errors` (the only mapping to Python exceptions). The typed
 //! package around it is `python/wordline`.
 
@@ -11,6 +11,7 @@ mod chips;
 mod config;
 mod ecc;
 mod errors;
+mod held;
 mod lab;
 mod presets;
 #[cfg(unix)]
@@ -32,6 +33,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<config::Configuration>()?;
     module.add_class::<simulation::Drives>()?;
     module.add_class::<simulation::Simulation>()?;
+    module.add_class::<held::Drive>()?;
     #[cfg(unix)]
     module.add_class::<serving::Server>()?;
     module.add_class::<lab::EraseBench>()?;

@@ -1,7 +1,8 @@
 //! One run, driven by Python.
 
+use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -48,14 +49,15 @@ impl Drives {
 
 impl Drives {
     fn lock(&self) -> MutexGuard<'_, DriveCache> {
-        self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A simulated SSD with its host.
 #[pyclass(frozen, module = "wordline._core")]
 pub struct Simulation {
-    run: Mutex<Run>,
+    /// None once a drive has taken it over.
+    run: Mutex<Option<Run>>,
 }
 
 #[pymethods]
@@ -76,7 +78,7 @@ impl Simulation {
         let options = RunOptions { check, log_requests, timeline: timeline_ns, ..RunOptions::default() };
         let run =
             bug::detached(py, || Run::new(&config, flows, options))?.map_err(|error| errors::run(&error))?;
-        Ok(Self { run: Mutex::new(run) })
+        Ok(Self { run: Mutex::new(Some(run)) })
     }
 
     /// Returns true if anything is written before the run.
@@ -144,18 +146,12 @@ impl Simulation {
 
     /// What it measured, as JSON.
     fn document(&self) -> PyResult<String> {
-        let measured = bug::caught(|| self.lock().measured())?;
-        serde_json::to_string(&measured).map_err(errors::unexpected)
+        document_of(&self.lock())
     }
 
     /// How each flow sends its requests: `open`, `closed` or `paced`, and the most that are outstanding of the last two.
     fn replays(&self) -> Vec<(&'static str, Option<u32>)> {
-        let name = |replay| match replay {
-            Replay::Open => ("open", None),
-            Replay::Closed { depth } => ("closed", Some(depth)),
-            Replay::Paced { depth, .. } => ("paced", Some(depth)),
-        };
-        self.lock().ssd().host().replays().map(name).collect()
+        replays_of(&self.lock())
     }
 
     /// Warnings about the results.
@@ -166,24 +162,44 @@ impl Simulation {
     /// `bins`, `series`, `intervals`, of several flows `flow_bins` and `flow_intervals`, `requests` and `timeline`, each a dict
     /// of columns.
     fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let run = self.lock();
-        let ssd = run.ssd();
-        let all = PyDict::new(py);
-        all.set_item("bins", to_python(py, &tables::bins(ssd))?)?;
-        all.set_item("series", to_python(py, &tables::series(ssd))?)?;
-        all.set_item("intervals", to_python(py, &intervals::columns(ssd))?)?;
-        if !ssd.metrics().flows.is_empty() {
-            all.set_item("flow_bins", to_python(py, &tables::bins_of_flows(ssd))?)?;
-            all.set_item("flow_intervals", to_python(py, &intervals::of_flows(ssd))?)?;
-        }
-        if run.options().log_requests {
-            all.set_item("requests", to_python(py, &tables::requests(ssd))?)?;
-        }
-        if run.options().timeline.is_some() {
-            all.set_item("timeline", to_python(py, &tables::timeline(ssd))?)?;
-        }
-        Ok(all)
+        tables_of(py, &self.lock())
     }
+}
+
+/// See `Simulation::document`.
+pub fn document_of(run: &Run) -> PyResult<String> {
+    let measured = bug::caught(|| run.measured())?;
+    serde_json::to_string(&measured).map_err(errors::unexpected)
+}
+
+/// See `Simulation::replays`.
+pub fn replays_of(run: &Run) -> Vec<(&'static str, Option<u32>)> {
+    let name = |replay| match replay {
+        Replay::Open => ("open", None),
+        Replay::Closed { depth } => ("closed", Some(depth)),
+        Replay::Paced { depth, .. } => ("paced", Some(depth)),
+    };
+    run.ssd().host().replays().map(name).collect()
+}
+
+/// See `Simulation::tables`.
+pub fn tables_of<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
+    let ssd = run.ssd();
+    let all = PyDict::new(py);
+    all.set_item("bins", to_python(py, &tables::bins(ssd))?)?;
+    all.set_item("series", to_python(py, &tables::series(ssd))?)?;
+    all.set_item("intervals", to_python(py, &intervals::columns(ssd))?)?;
+    if !ssd.metrics().flows.is_empty() {
+        all.set_item("flow_bins", to_python(py, &tables::bins_of_flows(ssd))?)?;
+        all.set_item("flow_intervals", to_python(py, &intervals::of_flows(ssd))?)?;
+    }
+    if run.options().log_requests {
+        all.set_item("requests", to_python(py, &tables::requests(ssd))?)?;
+    }
+    if run.options().timeline.is_some() {
+        all.set_item("timeline", to_python(py, &tables::timeline(ssd))?)?;
+    }
+    Ok(all)
 }
 
 /// The JSON Schema of a result.
@@ -192,10 +208,36 @@ pub fn result_schema() -> String {
     wordline_run::result::schema().to_string()
 }
 
+/// The run of a [`Simulation`], locked.
+pub struct Locked<'a>(MutexGuard<'a, Option<Run>>);
+
+impl Deref for Locked<'_> {
+    type Target = Run;
+
+    fn deref(&self) -> &Run {
+        self.0.as_ref().expect("the run is a drive's now")
+    }
+}
+
+impl DerefMut for Locked<'_> {
+    fn deref_mut(&mut self) -> &mut Run {
+        self.0.as_mut().expect("the run is a drive's now")
+    }
+}
+
 impl Simulation {
     /// The run.
-    pub fn lock(&self) -> MutexGuard<'_, Run> {
-        self.run.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    pub fn lock(&self) -> Locked<'_> {
+        Locked(self.place())
+    }
+
+    /// Takes the run out: from now on it is somebody else's.
+    pub fn take(&self) -> PyResult<Run> {
+        self.place().take().ok_or_else(|| errors::unexpected("the run is a drive's already"))
+    }
+
+    fn place(&self) -> MutexGuard<'_, Option<Run>> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -179,7 +179,7 @@ impl<'a> Device<'a> {
         // What happens on the way comes first: it may free names that are given again.
         self.hear();
         self.names.clear();
-        self.ssd.submit(&self.requests, &mut self.names)?;
+        self.ssd.submit(self.requests.iter().map(|&request| (0, request)), &mut self.names)?;
         if let Some(record) = &mut self.record {
             for (&request, flight) in self.requests.iter().zip(&flights) {
                 record.add(to_trace(request, flight), at)?;

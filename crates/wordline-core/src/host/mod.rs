@@ -265,12 +265,12 @@ impl Host {
         Ok(())
     }
 
-    /// A request of the first flow that comes from outside, now; returns its name.
+    /// A request of a flow that comes from outside, now; returns its name.
     ///
     /// # Errors
     /// [`SimError::Request`] where too many wait.
-    pub fn submit(&mut self, request: HostRequest) -> Result<u32, SimError> {
-        self.enqueue(0, request)
+    pub fn submit(&mut self, flow: u16, request: HostRequest) -> Result<u32, SimError> {
+        self.enqueue(usize::from(flow), request)
     }
 
     /// What the device says to a request before it begins it.

@@ -46,6 +46,14 @@ impl FlowMetrics {
         }
     }
 
+    /// Forgets all that was measured.
+    pub(super) fn clear(&mut self) {
+        self.kinds.iter_mut().for_each(Latency::clear);
+        self.sectors = [0; 2];
+        self.intervals = Intervals::new();
+        self.time = FlowTime { first_arrival: Ns::MAX, last_completion: 0 };
+    }
+
     /// A request is complete; the run began at `began_at`.
     pub(super) fn completed(&mut self, done: &Request, latency: Ns, now: Ns, began_at: Ns) {
         let kind = match done.request.op {

@@ -193,6 +193,23 @@ impl Metrics {
         self.warmup_left == 0
     }
 
+    /// What is counted begins at `now`; all that is complete belongs to the warm-up. `flash` is all that the SSD has done.
+    pub fn mark(&mut self, now: Ns, flash: Standing) {
+        self.warmup_requests = self.completed_count() + self.uncounted();
+        self.kinds.iter_mut().for_each(Latency::clear);
+        self.flows.iter_mut().for_each(FlowMetrics::clear);
+        self.sectors = [0; KINDS];
+        self.failed = [0; STATUSES];
+        self.breakdown = ReadBreakdown::default();
+        self.series = self.series.anew();
+        self.intervals = Intervals::new();
+        self.intervals.leave_out(flash);
+        self.log.entries.clear();
+        (self.warmup_left, self.is_warming_up) = (0, self.has_ramps);
+        self.next_end = self.began_at;
+        self.window = (now, now);
+    }
+
     /// A request beyond the warm-up is complete.
     #[inline(always)]
     pub fn completed(&mut self, done: &Request, now: Ns) {

@@ -63,6 +63,11 @@ impl Series {
         }
     }
 
+    /// An empty series whose width is given or chosen as that of this one is.
+    pub fn anew(&self) -> Series {
+        Series::new(if self.fixed { self.width } else { 0 })
+    }
+
     /// Width of a sample, ns.
     pub fn width(&self) -> Ns {
         self.width

@@ -12,7 +12,7 @@
 
 use super::{Ssd, horizon};
 use crate::cache::Cache;
-use crate::engine::Ns;
+use crate::engine::{LoadError, Loader, Ns};
 use crate::error::SimError;
 use crate::flash::{Completion, Failure, Notice, PageOp, PageOpKind, Status};
 use crate::host::HostRequest;
@@ -23,12 +23,25 @@ impl Ssd {
     /// # Errors
     /// See [`Ssd::run`].
     pub fn go_live(&mut self) -> Result<(), SimError> {
+        self.set_live();
+        self.begin_run()
+    }
+
+    /// Goes on where a live run was that [`Ssd::save`] wrote, once its notices had been taken.
+    ///
+    /// # Errors
+    /// See [`Ssd::resume`].
+    pub fn resume_live(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.set_live();
+        self.resume(from)
+    }
+
+    fn set_live(&mut self) {
         self.host.is_live = true;
         self.notices = Some(Vec::new());
         self.cache_out.notes = self.cache.is_some().then(Vec::new);
         self.is_watched = true;
         self.stage.horizon = 0;
-        self.begin_run()
     }
 
     /// Runs until `at`, ns, or until as soon after it as nothing else happens; returns that time, at which
@@ -55,16 +68,20 @@ impl Ssd {
         Ok(self.now())
     }
 
-    /// Requests of the first flow arrive together, now, where [`Ssd::run_to_arrival`] has come to. Their names are
+    /// Requests arrive together, each of a flow, now, where [`Ssd::run_to_arrival`] has come to. Their names are
     /// added to `names`, in order; the name of a complete request is given again. One that the device refuses completes
     /// with the [`Status`] that says why.
     ///
     /// # Errors
     /// See [`Ssd::run`].
-    pub fn submit(&mut self, requests: &[HostRequest], names: &mut Vec<u32>) -> Result<(), SimError> {
-        for request in requests {
-            let name = self.host.submit(HostRequest { arrival_ns: self.stage.now, ..*request })?;
-            let status = self.host.check(request);
+    pub fn submit(
+        &mut self,
+        requests: impl IntoIterator<Item = (u16, HostRequest)>,
+        names: &mut Vec<u32>,
+    ) -> Result<(), SimError> {
+        for (flow, request) in requests {
+            let name = self.host.submit(flow, HostRequest { arrival_ns: self.stage.now, ..request })?;
+            let status = self.host.check(&request);
             if status != Status::Success {
                 self.stage.failures.push(Failure { request: name, status });
             }
@@ -112,6 +129,12 @@ impl Ssd {
     pub fn end_live(&mut self) {
         self.host.is_live = false;
         self.stage.horizon = horizon(self.account.is_some());
+    }
+
+    /// Sums up what was measured so far, in a run that goes on.
+    pub fn sum_up(&mut self) {
+        self.look();
+        self.metrics.finish();
     }
 
     fn notice(&mut self, notice: Notice) {

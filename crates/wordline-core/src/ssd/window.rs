@@ -25,6 +25,15 @@ impl Ssd {
         self.ftl.begin_window();
     }
 
+    /// What is measured begins now, in a run that a live host drives: what is complete counts as its warm-up.
+    pub fn mark(&mut self) {
+        self.look();
+        let flash = self.standing();
+        self.metrics.mark(self.stage.now, flash);
+        self.open_window();
+        self.window.end = None;
+    }
+
     /// No request is left, for the time being where a live host may send more.
     #[inline(never)]
     pub(super) fn close_window(&mut self) {

@@ -38,6 +38,11 @@ fn any_request(config: &Config, draws: &mut Draws) -> HostRequest {
     HostRequest::new(0, op, sector, sectors)
 }
 
+/// Requests of the first flow.
+fn of_first(requests: &[HostRequest]) -> impl Iterator<Item = (u16, HostRequest)> {
+    requests.iter().map(|&request| (0, request))
+}
+
 /// A live run of so many requests, which come at random moments or as answers come; returns them as they arrived.
 fn run_live(ssd: &mut Ssd, config: &Config, draws: &mut Draws, count: usize) -> Vec<HostRequest> {
     let depth = draws.one_of(&[1, 3, 16]);
@@ -52,7 +57,7 @@ fn run_live(ssd: &mut Ssd, config: &Config, draws: &mut Draws, count: usize) -> 
             let requests: Vec<_> = (0..more).map(|_| any_request(config, draws)).collect();
             let wanted = if gap == 0 { 0 } else { ssd.now() + draws.below(gap) };
             let at = ssd.run_to_arrival(wanted).unwrap();
-            ssd.submit(&requests, &mut names).unwrap();
+            ssd.submit(of_first(&requests), &mut names).unwrap();
             assert!(at >= wanted && arrived.last().is_none_or(|last| last.arrival_ns < at));
             arrived.extend(requests.into_iter().map(|request| HostRequest { arrival_ns: at, ..request }));
             under_way += more;
@@ -104,7 +109,7 @@ fn notices_of(settings: &[&str], requests: &[HostRequest]) -> Vec<Notice> {
     let mut ssd = Ssd::new(&config, vec![open(Vec::new())], &OPTIONS);
     ssd.go_live().unwrap();
     ssd.run_to_arrival(0).unwrap();
-    ssd.submit(requests, &mut Vec::new()).unwrap();
+    ssd.submit(of_first(requests), &mut Vec::new()).unwrap();
     while ssd.step_live(u64::MAX - 1).unwrap() {}
     let mut notices = Vec::new();
     ssd.take_notices(&mut notices);
@@ -181,7 +186,7 @@ fn a_request_that_the_device_refuses_ends_with_a_status_and_the_run_goes_on() {
             HostRequest::new(0, Op::Trim, last, 0),
             HostRequest::new(0, Op::Read, last, 8),
         ];
-        ssd.submit(&requests, &mut Vec::new()).unwrap();
+        ssd.submit(of_first(&requests), &mut Vec::new()).unwrap();
         ssd.end_live();
         ssd.run(&mut |_| true).unwrap();
         let mut notices = Vec::new();

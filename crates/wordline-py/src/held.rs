@@ -1,0 +1,240 @@
+//! A drive that Python steps: the run of a [`Simulation`], taken over.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use wordline_core::flash::Status;
+use wordline_core::host::{Op, SECTOR_BYTES};
+use wordline_run::{DoneJob, DriveOp, HeldDrive, Run};
+
+use crate::simulation::{self, Simulation};
+use crate::watch::Watch;
+use crate::{bug, errors};
+
+/// Operations by the number that columns have for them.
+const OPS: [Op; 5] = [Op::Read, Op::Write, Op::Trim, Op::Flush, Op::Close];
+
+/// A drive that a program holds.
+#[pyclass(frozen, module = "wordline._core")]
+pub struct Drive {
+    held: Mutex<Option<HeldDrive>>,
+}
+
+/// One operation as Python says it: operation, offset, length, flow, handle.
+#[derive(FromPyObject)]
+struct Said(u8, u64, u64, u16, u16);
+
+#[pymethods]
+impl Drive {
+    /// Takes over the run of a simulation, whose flows are live.
+    #[new]
+    fn new(simulation: PyRef<'_, Simulation>, logs: bool) -> PyResult<Self> {
+        let run = simulation.take()?;
+        let held = bug::caught(|| HeldDrive::new(run, logs))?.map_err(|error| errors::run(&error))?;
+        Ok(Self { held: Mutex::new(Some(held)) })
+    }
+
+    /// Submits jobs of one operation each, or of as many as `lengths` says. Returns the number of the first job.
+    #[pyo3(signature = (at_ns, ops, lengths=None))]
+    fn submit(&self, py: Python<'_>, at_ns: u64, ops: Vec<Said>, lengths: Option<Vec<u32>>) -> PyResult<u64> {
+        let ops: PyResult<Vec<DriveOp>> = ops
+            .into_iter()
+            .map(|Said(op, offset, bytes, flow, handle)| {
+                Ok(DriveOp { op: op_of(op)?, offset, bytes, flow, handle })
+            })
+            .collect();
+        self.submit_ops(py, at_ns, &ops?, lengths.as_deref())
+    }
+
+    /// The same, of columns: little-endian bytes of 8, 64, 64, 16 and 16 bits a row.
+    #[expect(clippy::too_many_arguments, reason = "columns of a table")]
+    #[pyo3(signature = (at_ns, op, offset, length, flow, handle, lengths=None))]
+    fn submit_columns(
+        &self,
+        py: Python<'_>,
+        at_ns: u64,
+        op: &[u8],
+        offset: &[u8],
+        length: &[u8],
+        flow: &[u8],
+        handle: &[u8],
+        lengths: Option<Vec<u32>>,
+    ) -> PyResult<u64> {
+        let rows = op.len();
+        if offset.len() != 8 * rows
+            || length.len() != 8 * rows
+            || flow.len() != 2 * rows
+            || handle.len() != 2 * rows
+        {
+            return Err(PyValueError::new_err("columns of different lengths"));
+        }
+        let wide = |column: &[u8], row: usize| {
+            u64::from_le_bytes(column[8 * row..8 * row + 8].try_into().unwrap_or_default())
+        };
+        let narrow = |column: &[u8], row: usize| u16::from_le_bytes([column[2 * row], column[2 * row + 1]]);
+        let ops: PyResult<Vec<DriveOp>> = (0..rows)
+            .map(|row| {
+                let (offset, bytes) = (wide(offset, row), wide(length, row));
+                Ok(DriveOp {
+                    op: op_of(op[row])?,
+                    offset,
+                    bytes,
+                    flow: narrow(flow, row),
+                    handle: narrow(handle, row),
+                })
+            })
+            .collect();
+        self.submit_ops(py, at_ns, &ops?, lengths.as_deref())
+    }
+
+    /// Lets time go on, or without a time until every job is done. Returns `(job, done_ns, status)` of each job that is
+    /// done since the last call.
+    #[pyo3(signature = (until_ns=None))]
+    fn advance<'py>(&self, py: Python<'py>, until_ns: Option<u64>) -> PyResult<Bound<'py, PyList>> {
+        let mut watch = Watch::new(None);
+        let done = bug::detached(py, || {
+            let mut place = self.lock()?;
+            let held = held_of(&mut place)?;
+            let mut go_on = |report| watch.go_on(report);
+            match until_ns {
+                Some(until) => held.advance(until, &mut go_on),
+                None => held.drain(&mut go_on),
+            }
+            .map_err(|error| errors::run(&error))?;
+            let mut jobs = Vec::new();
+            held.take_done(&mut jobs);
+            Ok::<_, PyErr>(jobs)
+        })?;
+        watch.end()?;
+        let jobs = done?;
+        let success = PyString::intern(py, Status::Success.name());
+        let rows = jobs.into_iter().map(|DoneJob { job, done_ns, status }| {
+            let status =
+                if status == Status::Success { success.clone() } else { PyString::intern(py, status.name()) };
+            (job, done_ns, status)
+        });
+        PyList::new(py, rows.collect::<Vec<_>>())
+    }
+
+    /// See [`HeldDrive::next_event`].
+    fn next_event(&self) -> PyResult<Option<u64>> {
+        Ok(held_of(&mut *self.lock()?)?.next_event())
+    }
+
+    /// The latest time that the drive was given, ns.
+    fn now(&self) -> PyResult<u64> {
+        Ok(held_of(&mut *self.lock()?)?.now())
+    }
+
+    /// Jobs that are not done.
+    fn under_way(&self) -> PyResult<u64> {
+        Ok(held_of(&mut *self.lock()?)?.under_way())
+    }
+
+    /// What is measured begins now.
+    fn mark(&self) -> PyResult<()> {
+        let mut place = self.lock()?;
+        let held = held_of(&mut place)?;
+        bug::caught(|| held.mark())
+    }
+
+    /// A second drive in the same state.
+    fn fork(&self, py: Python<'_>) -> PyResult<Self> {
+        let fork =
+            bug::detached(py, || held_of(&mut *self.lock()?)?.fork().map_err(|error| errors::run(&error)))??;
+        Ok(Self { held: Mutex::new(Some(fork)) })
+    }
+
+    /// Writes the state of a copy that is switched off in good order.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        bug::detached(py, || {
+            let copy = held_of(&mut *self.lock()?)?.fork().map_err(|error| errors::run(&error))?;
+            copy.put_away().and_then(|run| run.save(&path)).map_err(|error| errors::run(&error))
+        })?
+    }
+
+    /// Ends the drive: its memory is free again.
+    fn close(&self) -> PyResult<()> {
+        *self.lock()? = None;
+        Ok(())
+    }
+
+    /// Operations as they arrived: `(arrival_ns, operation, offset, length, flow, handle)`; None where no log is kept.
+    fn log<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyList>>> {
+        let mut place = self.lock()?;
+        let Some(log) = held_of(&mut place)?.log() else { return Ok(None) };
+        let rows: PyResult<Vec<Bound<'py, PyTuple>>> = log
+            .iter()
+            .map(|&(flow, request)| {
+                let (offset, length) =
+                    (request.sector * SECTOR_BYTES, u64::from(request.sectors) * SECTOR_BYTES);
+                (request.arrival_ns, request.op as u8, offset, length, flow, request.hint).into_pyobject(py)
+            })
+            .collect();
+        Ok(Some(PyList::new(py, rows?)?))
+    }
+
+    /// See [`Simulation`].
+    fn document(&self) -> PyResult<String> {
+        self.with_run(simulation::document_of)?
+    }
+
+    /// See [`Simulation`].
+    fn replays(&self) -> PyResult<Vec<(&'static str, Option<u32>)>> {
+        self.with_run(simulation::replays_of)
+    }
+
+    /// See [`Simulation`].
+    fn warnings(&self) -> PyResult<Vec<String>> {
+        self.with_run(Run::warnings)
+    }
+
+    /// See [`Simulation`].
+    fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.with_run(|run| simulation::tables_of(py, run))?
+    }
+}
+
+impl Drive {
+    /// Another thread may hold the drive and wait for Python: who comes second is told so.
+    fn lock(&self) -> PyResult<MutexGuard<'_, Option<HeldDrive>>> {
+        match self.held.try_lock() {
+            Ok(place) => Ok(place),
+            Err(TryLockError::Poisoned(place)) => Ok(place.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                Err(errors::request("another thread uses the drive at this moment"))
+            }
+        }
+    }
+
+    fn with_run<T>(&self, work: impl FnOnce(&Run) -> T) -> PyResult<T> {
+        let mut place = self.lock()?;
+        let held = held_of(&mut place)?;
+        bug::caught(|| work(held.run()))
+    }
+
+    fn submit_ops(
+        &self,
+        py: Python<'_>,
+        at_ns: u64,
+        ops: &[DriveOp],
+        lengths: Option<&[u32]>,
+    ) -> PyResult<u64> {
+        bug::detached(py, || {
+            held_of(&mut *self.lock()?)?.submit(at_ns, ops, lengths).map_err(|error| errors::run(&error))
+        })?
+    }
+}
+
+fn held_of(place: &mut Option<HeldDrive>) -> PyResult<&mut HeldDrive> {
+    place.as_mut().ok_or_else(|| errors::request("the drive is closed"))
+}
+
+fn op_of(number: u8) -> PyResult<Op> {
+    OPS.get(usize::from(number)).copied().ok_or_else(|| {
+        errors::request(&format!("operation {number}: take 0 read, 1 write, 2 trim, 3 flush, 4 close"))
+    })
+}

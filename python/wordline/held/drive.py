@@ -1,0 +1,247 @@
+"""A drive that a program holds: it submits jobs, lets time go on, and hears which jobs are done."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from os import PathLike, fspath
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final
+
+from .. import _core
+from ..api import description, outcome
+from ..config import Config, preset
+from ..errors import ConfigError, RequestError
+from ..memory import check_tables_fit
+from ..progress import ProgressCallback, raw, reporting
+from ..result import Result
+from ..state import Saving, loaded
+from ..workload import live_form
+from .ops import OPERATIONS, Op, columns_of, jobs_of, whole_ns
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Drive", "open"]
+
+Path = str | PathLike[str]
+# Settings that would let a replay differ from the session, with the one value that does not.
+_FIXED: Final = {
+    "host.duration_s": 0.0,
+    "host.time_scale": 1.0,
+    "power.cut_at_s": 0.0,
+    "power.shutdown_at_s": 0.0,
+}
+
+
+class Drive:
+    """A simulated SSD whose time another program sets.
+
+    Times are integers, ns, from 0 when the drive was opened; they never go back. The same calls give the same answers
+    on any machine. One thread at a time may use a drive. `wordline.open` makes one.
+
+    ```python
+    drive = wl.open("datacenter-tlc")
+    jobs = drive.submit(0, [("read", 0, 4096), ("read", 1 << 20, 131_072)])
+    for job, done_ns, status in drive.advance(1_000_000):
+        print(job, done_ns, status)
+    ```
+    """
+
+    def __init__(self, core: _core.Drive, config: Config, about: dict[str, Any]) -> None:
+        self._core = core
+        self._config = config
+        self._about = about
+        self._began = time.perf_counter()
+
+    def __enter__(self) -> Drive:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def config(self) -> Config:
+        """The configuration of the drive."""
+        return self._config
+
+    @property
+    def now_ns(self) -> int:
+        """The latest time that the drive was given, ns."""
+        return self._core.now()
+
+    @property
+    def under_way(self) -> int:
+        """Jobs that are not done."""
+        return self._core.under_way()
+
+    def submit(self, t_ns: int, ops: Sequence[Op | Sequence[Op]] | np.ndarray[Any, Any]) -> range:
+        """Submits jobs together at a time.
+
+        They arrive at `t_ns`, or some ns later if something happens on the drive at that very instant: `log()` has the
+        times.
+
+        Args:
+            t_ns: When, ns; not before a time that the drive was given earlier.
+            ops: Jobs. A tuple is a job of one operation: name (`read`, `write`, `trim`, `flush`, `close`), offset and
+                length in bytes, both multiples of 512 (0 for a flush or a close), then flow and placement handle if
+                they are not 0. A list of tuples is a job that is done with its last operation. A structured NumPy array
+                has a row for each operation, with fields `operation` (names, or places in `OPERATIONS`), `offset` and
+                `length`, and optionally `flow`, `handle` and `job`: neighbours of one number in `job` are one job.
+
+        Returns:
+            The numbers of the jobs, in order.
+
+        Raises:
+            RequestError: A time that is over, an operation that makes no sense, or an unknown flow. Nothing of `ops`
+                is submitted then. An address beyond the drive is no error: its job ends with `lba_out_of_range`.
+        """
+        at_ns = whole_ns(t_ns, "t_ns")
+        if isinstance(ops, Sequence):
+            flat, lengths = jobs_of(ops)
+            first = self._core.submit(at_ns, flat, lengths)
+        elif hasattr(ops, "dtype"):
+            columns, lengths = columns_of(ops)
+            first = self._core.submit_columns(at_ns, *columns, lengths=lengths)
+        else:
+            raise RequestError(f"ops: a {type(ops).__name__} is no list of jobs and no structured array")
+        return range(first, first + (len(ops) if lengths is None else len(lengths)))
+
+    def advance(self, until_ns: int | None = None) -> list[tuple[int, int, str]]:
+        """Lets time go on.
+
+        Args:
+            until_ns: Up to this time, ns; None: until every job is done.
+
+        Returns:
+            `(job, done_ns, status)` of each job that is done and was not returned before, in order of completion. The
+            status is `success`, or the first other one of the job's operations: `unrecovered_read_error`,
+            `lba_out_of_range`, `invalid_field`.
+
+        Raises:
+            RequestError: The time is over.
+            WordlineError: As for `run`: for example the SSD has no room left.
+        """
+        return self._core.advance(None if until_ns is None else whole_ns(until_ns, "until_ns"))
+
+    def next_event(self) -> int | None:
+        """Returns the time of the next event, ns; no job is done before it. None while no job is under way."""
+        return self._core.next_event()
+
+    def mark(self) -> None:
+        """Lets the results begin now: what is complete counts as warm-up."""
+        self._core.mark()
+
+    def result(self) -> Result:
+        """Returns the results so far, in the form of `run`; the drive goes on. Jobs under way count in later ones."""
+        options: dict[str, Any] = {"check": False, "log_requests": False, "timeline_us": None, **self._about["options"]}
+        workload = description(self._about["flows"])
+        wall_s = time.perf_counter() - self._began
+        document, tables = outcome(self._core, self._config, options, workload, wall_s, self._about["wall_s"])
+        if self.under_way:
+            document["partial"] = True
+            document["warnings"].append(f"{self.under_way:,} jobs are under way and not counted")
+        return Result(document, tables, self._config)
+
+    def fork(self) -> Drive:
+        """Returns a second drive in the same state, jobs under way included. What one is told does not reach the other.
+
+        It copies the tables of the drive: memory and time grow with them (`wordline explain CONFIG --key ssd`).
+        """
+        return Drive(self._core.fork(), self._config, self._about)
+
+    def save(self, path: Path) -> None:
+        """Writes the state of the drive as if it were switched off in good order now, with all jobs done.
+
+        `wordline.open(state=…)` and `run(load_state=…)` begin on it. This drive itself goes on as it is.
+
+        Raises:
+            StateError: The file cannot be written.
+        """
+        Saving.of(path, None)
+        self._core.save(fspath(path))
+
+    def log(self) -> list[tuple[int, str, int, int, int, int]]:
+        """Returns the operations as they arrived: `(arrival_ns, operation, offset, length, flow, handle)`.
+
+        Raises:
+            RequestError: The drive was opened without `log=True`.
+        """
+        rows = self._core.log()
+        if rows is None:
+            raise RequestError("this drive keeps no log: open it with log=True")
+        return [(at, OPERATIONS[op], offset, length, flow, handle) for at, op, offset, length, flow, handle in rows]
+
+    def close(self) -> None:
+        """Frees the memory of the drive, which is of no use any more."""
+        self._core.close()
+
+
+def open(  # noqa: A001 - as in files: `wordline.open` makes what is held
+    config: Config | str,
+    *,
+    flows: Sequence[str] = ("host",),
+    state: Path | None = None,
+    check: bool = False,
+    log: bool = False,
+    log_requests: bool = False,
+    drives: _core.Drives | None = None,
+    progress: bool | ProgressCallback | None = None,
+) -> Drive:
+    """Opens a drive that your program steps.
+
+    Args:
+        config: The SSD, from `preset` or `config`, or the name of a preset. It is filled and overwritten as
+            `precondition.*` says; with `precondition.overwrite = "steady"` it is a used drive.
+        flows: Names of the flows that may ask; an operation names one by its place.
+        state: A file that `Drive.save` or `run(save_state=…)` wrote, instead of preconditioning.
+        check: Checked mode: compares every read with a second record of what was written. Slower.
+        log: Keep the operations as they arrive, for `Drive.log`: 40 bytes of memory each.
+        log_requests: Keep a row for each operation in the result: about 40 bytes of memory each.
+        drives: As for `run`.
+        progress: As for `run`, while the SSD is preconditioned.
+
+    Raises:
+        WordlineError: As for `run`.
+    """
+    if isinstance(config, str):
+        config = preset(config)
+    if not isinstance(config, Config):
+        raise ConfigError(
+            f"a {type(config).__name__} is no configuration; use wordline.preset(…) or wordline.config(…)"
+        )
+    _check(config, flows)
+    config = config.set("host.mode", "open")
+    forms = [live_form(name, config) for name in flows]
+    check_tables_fit(config, check=check)
+    simulation = _core.Simulation(config.core, json.dumps(forms), check=check, log_requests=log_requests)
+    wall_s = 0.0
+    options: dict[str, Any] = {"check": check, "log_requests": log_requests}
+    if state is not None:
+        with loaded(simulation, state) as restored:
+            if (drive := restored.decides) is not None:
+                options["load_state"] = drive
+    elif simulation.needs_preconditioning():
+        began = time.perf_counter()
+        with reporting(progress) as callback:
+            simulation.precondition(raw("precondition", callback), drives)
+        wall_s = time.perf_counter() - began
+    return Drive(_core.Drive(simulation, log), config, {"options": options, "flows": forms, "wall_s": wall_s})
+
+
+def _check(config: Config, flows: Sequence[str]) -> None:
+    for key, value in _FIXED.items():
+        if config[key] != value:
+            raise ConfigError(f"{key} = {config[key]}: a drive that a program steps takes {value}", key=key)
+    if config["host.mode"] == "closed":
+        raise ConfigError("host.mode = closed: your program says when it asks; take auto or open", key="host.mode")
+    if config["precondition.shape"] == "workload" and config["precondition.overwrite"] != 0:
+        raise ConfigError(
+            "precondition.shape = workload: what your program will write is not known; take random",
+            key="precondition.shape",
+        )
+    if isinstance(flows, str) or not flows or len(set(flows)) < len(flows):
+        raise ConfigError("flows: give one name or more, each once, such as flows=('reader', 'writer')")
