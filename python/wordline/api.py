@@ -39,6 +39,7 @@ def run(
     save_every_s: float | None = None,
     loading: Callable[[Loaded], object] | None = None,
     drives: _core.Drives | None = None,
+    write_iologs: bool = True,
     progress: bool | ProgressCallback | None = None,
 ) -> Result:
     """Simulates one SSD under one workload.
@@ -59,6 +60,7 @@ def run(
         save_every_s: Also write it at this interval of wall time, s, so that little is lost if the process is killed.
         loading: Called with the loaded state, before the run.
         drives: Keeps the preconditioned SSD in memory for the next run that would write the same. Results are the same.
+        write_iologs: Write what the run submitted as fio's logs, if jobs of fio name files for it (`write_iolog`).
         progress: True for a bar on the terminal, or a callable that gets a `Progress` about ten times a second.
 
     Raises:
@@ -73,6 +75,8 @@ def run(
         )
     saving = Saving.of(save_state, save_every_s)
     flows = flows_of(workload, config)
+    if not write_iologs:
+        flows = [flow.without_log() for flow in flows]
     effective, forms = _resolved(config, flows)
     check_tables_fit(effective, check=check)
     simulation = _core.Simulation(
@@ -104,6 +108,7 @@ def run(
                 raise
             is_partial = True
         wall_s = time.perf_counter() - start
+        simulation.write_iologs()
         drive = None if state is None else state.decides
         if saving is not None and not is_partial:
             simulation.save(os.fspath(saving.path))

@@ -80,6 +80,7 @@ class Fio(TypedDict):
 
     file: str
     number: int
+    iolog: str | None
     job: dict[str, Any]
 
 

@@ -211,7 +211,7 @@ class FioJob:
         file: The job file.
         text: All options as JSON, as the core takes them.
         number: Separates its random choices from those of the file's other jobs.
-        iolog: File for its requests (`write_iolog`), if it has this option.
+        iolog: File for what it submits in a run (`write_iolog`), if it has this option.
     """
 
     name: str
@@ -227,7 +227,7 @@ class FioJob:
     def form(self, config: Config) -> dict[str, Any]:
         """Returns it as a part of a flow's form; it was resolved for its configuration before."""
         del config
-        job = {"file": self.file, "number": self.number, "job": json.loads(self.text)}
+        job = {"file": self.file, "number": self.number, "iolog": self.iolog, "job": json.loads(self.text)}
         return {"name": self.name, "source": f"synthetic: fio job file {self.file}", "synthetic": True, "fio": job}
 
 
@@ -287,6 +287,12 @@ class Flow:
             settings["rest"] = list(self.rest)
         return {"flow": self.name, **self.workload.form(config), **settings}
 
+    def without_log(self) -> Flow:
+        """Returns the flow such that a run writes no log of it (`write_iolog`)."""
+        if isinstance(self.workload, FioJob) and self.workload.iolog is not None:
+            return replace(self, workload=replace(self.workload, iolog=None))
+        return self
+
     @staticmethod
     def of(form: Mapping[str, Any]) -> Flow:
         """Returns the flow of a form; what a form lacks has its default."""
@@ -304,7 +310,7 @@ def _workload_of(form: Mapping[str, Any]) -> Trace | Workload | FioJob:
         return Trace(tuple(form["paths"]), tuple(form.get("trace", {}).items()))
     if "fio" in form:
         fio = form["fio"]
-        return FioJob(form["name"], fio["file"], json.dumps(fio["job"]), fio["number"])
+        return FioJob(form["name"], fio["file"], json.dumps(fio["job"]), fio["number"], fio.get("iolog"))
     return Workload(form.get("preset"), tuple(form.get("settings", {}).items()))
 
 

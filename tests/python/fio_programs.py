@@ -22,17 +22,18 @@ KINDS = ("read", "write", "trim", "sync", "datasync")
 
 
 def ours(job: str, folder: Path, ssd: wl.Config | None = None) -> Requests:
-    """The requests of a job, from the log that Wordline writes."""
+    """The requests of a job, from the log that a run writes."""
     path = folder / "ours.fio"
     path.write_text(f"[job]\n{job}\nwrite_iolog=ours.log\n")
-    wl.fio(path).write_iologs(ssd or wl.preset("mqsim"))
+    wl.run(ssd or wl.preset("mqsim"), wl.fio(path))
     return requests(folder / "ours.log")
 
 
 def fios(job: str, folder: Path) -> Requests:
     """The requests of a job, from the log that fio writes with an engine that does nothing."""
     path = folder / "fios.fio"
-    path.write_text(f"[job]\nioengine=null\n{job}\nwrite_iolog=fios.log\n")
+    engine = "" if "ioengine=" in job else "ioengine=null\n"
+    path.write_text(f"[job]\n{engine}{job}\nwrite_iolog=fios.log\n")
     # fio appends to a log.
     (folder / "fios.log").unlink(missing_ok=True)
     command = ["fio", str(path), "--output", str(folder / "out")]
@@ -51,6 +52,12 @@ def requests(path: Path) -> Requests:
                 at = words.index(what)
                 found.append(("sync", 0, 0) if "sync" in what else (what, int(words[at + 1]), int(words[at + 2])))
     return found
+
+
+def period(found: Requests) -> int | None:
+    """After how many requests all of them come again in the same order; None if they do not within the log."""
+    half = len(found) // 2
+    return next((by for by in range(1, half + 1) if found[by:] == found[:-by]), None)
 
 
 def kolmogorov_smirnov(one: list[int], other: list[int]) -> float:

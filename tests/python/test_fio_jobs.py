@@ -9,7 +9,7 @@ import pytest
 
 import wordline as wl
 from cli_runner import wordline
-from fio_programs import assert_alike, fios, needs_fio, ours, requests
+from fio_programs import assert_alike, fios, needs_fio, ours, period, requests
 from wordline.errors import FioError
 
 # Jobs whose places follow from their options: all requests have to be the same.
@@ -77,6 +77,54 @@ RANDOM = {
 }
 
 
+# Jobs of several passes over a few blocks: whether, and after how many requests, they come again in the same order.
+PASSES = {
+    "map": "rw=randwrite\nloops=3",
+    "map-anew": "rw=randwrite\nloops=3\nrandrepeat=0",
+    "map-with-a-seed": "rw=randwrite\nloops=3\nrandseed=7",
+    "no-map": "rw=randwrite\nloops=3\nnorandommap",
+    "io-size": "rw=randread\nio_size=192k",
+    "io-size-no-map": "rw=randread\nio_size=192k\nnorandommap",
+    "mix": "rw=randrw\nloops=3",
+    "mix-no-map": "rw=randrw\nloops=3\nnorandommap",
+    "mix-in-order": "rw=rw\nloops=2",
+    "time-based": "rw=randwrite\ntime_based\nruntime=1\nrate_iops=200",
+    "zipf": "rw=randwrite\nloops=3\nrandom_distribution=zipf:1.1",
+    "zoned": "rw=randwrite\nloops=3\nrandom_distribution=zoned:60/25:40/75",
+    "normal": "rw=randwrite\nloops=3\nrandom_distribution=normal:30",
+    "lfsr": "rw=randwrite\nloops=3\nrandom_generator=lfsr",
+    "count": "rw=randwrite\nloops=3\nnumber_ios=20",
+    "trims": "rw=randtrim\nloops=3",
+    "trims-and-writes": "rw=randtrimwrite\nloops=2",
+    "flush-at-the-end": "rw=randwrite\nloops=3\nend_fsync=1",
+    "two-passes-of-io-size": "rw=randwrite\nloops=2\nio_size=96k",
+}
+
+
+@needs_fio
+@pytest.mark.parametrize("engine", ["null", "vsync"])
+@pytest.mark.parametrize("name", PASSES)
+def test_passes_repeat_the_order_where_fios_do(name: str, engine: str, tmp_path: Path) -> None:
+    if engine == "vsync" and "trim" in name:
+        pytest.skip("fio trims no plain file")
+    # `null` completes a request at once, `vsync` queues it: with the latter a pass ends with its bytes.
+    job = f"{PASSES[name]}\nbs=4k\nsize=64k\nioengine={engine}\nfilename={tmp_path}/data"
+    mine, theirs = ours(job, tmp_path), fios(job, tmp_path)
+    if "time_based" not in job:
+        assert len(mine) == len(theirs)
+    assert period(mine) == period(theirs)
+
+
+@needs_fio
+def test_each_job_of_a_file_has_an_order_of_its_own(tmp_path: Path) -> None:
+    job = "rw=randwrite\nbs=4k\nsize=256k\nloops=2\nnumjobs=2\nfilename=data"
+    for found in (ours(job, tmp_path), fios(job, tmp_path)):
+        orders = collections.Counter(place for _, place, _ in found)
+        assert set(orders.values()) == {4}
+        # Two clones, each with one order: four passes in the same order would have a period.
+        assert period(found) is None
+
+
 @needs_fio
 @pytest.mark.parametrize("name", EXACT)
 def test_places_that_follow_from_the_options_are_fios(name: str, tmp_path: Path) -> None:
@@ -93,13 +141,58 @@ def test_clones_share_the_log_of_their_job(tmp_path: Path) -> None:
     path = tmp_path / "clones.fio"
     job = "rw=read\nbs=4k\nsize=64k\nnumjobs=3\noffset_increment=8m\nrate_iops=1000"
     path.write_text(f"[job]\n{job}\nwrite_iolog=clones.log\n")
-    assert wl.fio(path).write_iologs(wl.preset("mqsim")) == [str(tmp_path / "clones.log")]
+    assert wl.fio(path).logs(wl.preset("mqsim")) == [str(tmp_path / "clones.log")]
+    wl.run(wl.preset("mqsim"), wl.fio(path))
     lines = (tmp_path / "clones.log").read_text().splitlines()
     times = [int(line.split()[0]) for line in lines[1:]]
     assert times == sorted(times)
     assert [line.split()[-1] for line in (*lines[1:3], lines[-1])] == ["add", "open", "close"]
     assert len(requests(tmp_path / "clones.log")) == 3 * 16
     assert wl.trace(tmp_path / "clones.log", format="fio-iolog").stat()["requests"] == 3 * 16
+
+
+# Jobs that end by their time: what they submit until then is in the log, whatever they would have gone on to.
+BY_TIME = {
+    "time-based": "size=64k\ntime_based\nruntime=1\nrate_iops=40",
+    "runtime": "size=64m\nruntime=1\nrate_iops=40",
+    "runtime-in-a-loop": "size=64k\nloops=9\nruntime=1\nrate_iops=40",
+    "ramp": "size=64m\nruntime=1\nramp_time=1\nthinktime=25ms",
+}
+
+
+@needs_fio
+@pytest.mark.parametrize("name", BY_TIME)
+def test_a_log_has_what_the_run_submitted(name: str, tmp_path: Path) -> None:
+    job = f"rw=randwrite\nbs=4k\n{BY_TIME[name]}"
+    mine, theirs = ours(job, tmp_path), fios(job, tmp_path)
+    # fio sleeps and wakes by the clock of a machine that has other work: it makes fewer, but never many more.
+    assert 0.5 * len(mine) < len(theirs)
+    # In a ramp it pauses less than it is asked to.
+    assert name == "ramp" or len(theirs) <= len(mine) + 2
+    assert wl.trace(tmp_path / "ours.log").stat()["duration_s"] == pytest.approx(len(mine) / 40, abs=0.05)
+
+
+def test_a_log_without_end_is_not_begun(tmp_path: Path) -> None:
+    (tmp_path / "job.fio").write_text("[j]\nrw=randwrite\nsize=64k\ntime_based\nruntime=1\nwrite_iolog=t.log\n")
+    job = wl.fio(tmp_path / "job.fio")
+    assert job.logs(wl.preset("mqsim")) == [str(tmp_path / "t.log")]
+    assert not (tmp_path / "t.log").exists()
+    result = wl.run(wl.preset("mqsim").set("host.duration_s", 0.01), job)
+    assert len(requests(tmp_path / "t.log")) == result.document["requests"]["all"]
+
+
+def test_several_runs_write_no_log(tmp_path: Path) -> None:
+    (tmp_path / "job.fio").write_text("[j]\nrw=randwrite\nbs=4k\nsize=64k\nwrite_iolog=s.log\n")
+    answer = wordline("run", "mqsim", tmp_path / "job.fio", "--seeds", "2")
+    assert answer.code == 0, answer.err
+    assert "of several runs no log is written" in answer.err
+    assert not (tmp_path / "s.log").exists()
+
+
+def test_a_log_in_a_folder_that_is_not_there_is_an_error_before_the_run(tmp_path: Path) -> None:
+    (tmp_path / "job.fio").write_text("[j]\nrw=randwrite\nsize=64k\nwrite_iolog=none/s.log\n")
+    with pytest.raises(FioError, match=r"job.fio:4: write_iolog: there is no folder"):
+        wl.fio(tmp_path / "job.fio").flows(wl.preset("mqsim"))
 
 
 @needs_fio

@@ -121,6 +121,11 @@ impl Simulation {
         })
     }
 
+    /// Writes what jobs of fio submitted to the files that they name (`write_iolog`); returns the files.
+    fn write_iologs(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        bug::detached(py, || self.lock().write_iologs())?.map_err(|error| errors::trace(&error))
+    }
+
     /// Shuts the SSD down in order after a run, in zero time: its volatile cache goes to flash.
     fn put_away(&self, py: Python<'_>) -> PyResult<()> {
         bug::detached(py, || self.lock().ssd_mut().put_away())?.map_err(|error| errors::simulation(&error))

@@ -310,8 +310,18 @@ impl Flow {
             group: self.group,
             lasts: ns(self.lasts_s),
             ramp: ns(self.ramp_s),
+            is_logged: self.iolog().is_some(),
             ..FlowInput::new(&self.name, source, replay)
         })
+    }
+
+    /// The file for what the flow submits.
+    #[must_use]
+    pub fn iolog(&self) -> Option<&str> {
+        match &self.requests {
+            FlowRequests::Fio { fio } => fio.iolog.as_deref(),
+            _ => None,
+        }
     }
 
     /// The requests of a synthetic flow alone.

@@ -7,6 +7,7 @@ mod error;
 mod flow;
 mod held;
 pub mod intervals;
+mod iolog;
 pub mod lab;
 mod overload;
 pub mod parameters;

@@ -81,6 +81,9 @@ pub struct Fio {
     /// Separates its random numbers from those of the file's other jobs.
     #[schemars(extend("x-unit" = "index"))]
     pub number: u64,
+    /// The file for what the job submits (`write_iolog`); null: none.
+    #[serde(default)]
+    pub iolog: Option<String>,
     /// The job with all its options.
     #[schemars(with = "Map<String, Value>")]
     pub job: FioJob,

@@ -89,7 +89,7 @@ def run(
             f"--set {key}: {len(values)} values for one run", "`wordline compare` takes the same options and runs each"
         )
     config = configuration(ssd, [*drive.settings(), *(sets or []), *repeats.settings()])
-    requests = requests_of(ssd, config, job, source, replay)
+    requests = requests_of(ssd, config, job, source, replay, repeats)
     result = simulated(config, requests, repeats, recorded.check, window, files, state)
     finish(result, ssd, targets, files, state)
 
@@ -113,7 +113,9 @@ def refuse_beside_mqsim(ssd: str | None, source: opt.Source, repeats: opt.Repeat
         )
 
 
-def requests_of(ssd: str, config: Config, job: Path | None, source: opt.Source, replay: opt.Replay) -> WorkloadLike:
+def requests_of(
+    ssd: str, config: Config, job: Path | None, source: opt.Source, replay: opt.Replay, repeats: opt.Repeats
+) -> WorkloadLike:
     """Returns the requests: those of a fio job file, a trace, a named workload, or the configuration.
 
     Raises:
@@ -125,7 +127,8 @@ def requests_of(ssd: str, config: Config, job: Path | None, source: opt.Source, 
         return workload(ssd, source, replay)
     if source.changed():
         raise BadInputError(f"{job} brings its own workload", "leave out --trace and --workload")
-    return fio_flows(config, job, replay.of_named(f"{job} says which logs it replays", "leave it out"))
+    reading = replay.of_named(f"{job} says which logs it replays", "leave it out")
+    return fio_flows(config, job, reading, is_one_run=repeats.seeds == 1 and not repeats.until)
 
 
 def simulated(
@@ -175,15 +178,18 @@ def finish(result: Result, ssd: str, targets: opt.Targets, files: Files, state: 
         raise KeyboardInterrupt
 
 
-def fio_flows(config: Config, job: Path, reading: Mapping[str, Any]) -> list[Flow]:
-    """Returns the flows of a fio job file; prints options without a meaning here, and writes logs of requests."""
+def fio_flows(config: Config, job: Path, reading: Mapping[str, Any], *, is_one_run: bool) -> list[Flow]:
+    """Returns the flows of a fio job file; prints options without a meaning here, and which logs a run writes."""
     from ..fio_jobs import fio
 
     jobs = fio(job, **reading)
     for warning in jobs.warnings(config):
         talk.warning(warning)
-    for written in jobs.write_iologs(config):
-        talk.note(f"requests written to {written}")
+    for log in jobs.logs(config):
+        if is_one_run:
+            talk.note(f"what the run submits goes to {log}")
+        else:
+            talk.warning(f"{log}: of several runs no log is written")
     return jobs.flows(config)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from .document import JobSection, Option
@@ -65,7 +64,7 @@ def _said(section: JobSection, option: Option) -> str:
 
 
 def _check_engine(section: JobSection) -> None:
-    engine = re.split("[:,]", section.text("ioengine", "psync"))[0]
+    engine = section.engine
     if engine in OTHER_ENGINES:
         raise section.wrong("ioengine", f"{engine} makes no requests to an SSD", "remove the job")
     if engine not in DATA_ENGINES:

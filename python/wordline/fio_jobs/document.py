@@ -40,6 +40,11 @@ class JobSection:
         """The job's name: its title, or what `name` says."""
         return self.text("name", self.title)
 
+    @property
+    def engine(self) -> str:
+        """The name of its engine; fio's default on Linux is `psync`."""
+        return re.split("[:,]", self.text("ioengine", "psync"))[0]
+
     def get(self, name: str) -> Option | None:
         """Returns an option, if the file has it."""
         return self.options.get(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .document import JobSection
+from .options import ENGINES_WITHOUT_QUEUE, IDLE_ENGINES
 from .units import NotANumberError, integer, number, size_bytes, time_ns
 
 SECTOR_BYTES = 512
@@ -81,13 +82,13 @@ def count(section: JobSection, name: str, default: int, low: int, high: int) -> 
     return value
 
 
-def flag(section: JobSection, name: str) -> bool:
+def flag(section: JobSection, name: str, default: str = "0") -> bool:
     """Returns an option that is on or off.
 
     Raises:
         FioError: It is neither.
     """
-    text = section.text(name, "0")
+    text = section.text(name, default)
     if text not in {"0", "1", "true", "false"}:
         raise section.wrong(name, f"`{text}` is neither on nor off", "write 0 or 1")
     return text in {"1", "true"}
@@ -246,6 +247,9 @@ def generator(section: JobSection, extent: Extent) -> dict[str, Any]:
         "size_bytes": extent.size,
         "io_size_bytes": _io_size(section, extent.region),
         "loops": count(section, "loops", 1, 1, 2**31),
+        "same_choices": flag(section, "randrepeat", "1") and "randseed" not in section.options,
+        "queues": _queues(section),
+        "seed": numbers(section, "randseed", integer, section.text("randseed", "0")) % 2**64,
         "requests_max": numbers(section, "number_ios", size_bytes, section.text("number_ios", "0")),
         "time_based": is_time_based,
         "flush_every": [count(section, name, 0, 0, 2**31) for name in ("fsync", "fdatasync")],
@@ -297,6 +301,13 @@ def _repeats(section: JobSection, block_sizes: list[Size]) -> bool:
         or aligned
         or not section.text("random_distribution", "random").startswith("random")
     )
+
+
+def _queues(section: JobSection) -> bool:
+    """Returns True if the engine takes a request before the last one is complete."""
+    if section.engine in IDLE_ENGINES:
+        return count(section, "iodepth", 1, 1, 65_535) > 1
+    return section.engine not in ENGINES_WITHOUT_QUEUE
 
 
 def _word(section: JobSection, name: str, default: str, words: tuple[str, ...]) -> str:

@@ -13,8 +13,7 @@ from ..config import Config
 from ..errors import WorkloadError
 from ..workload import FioJob, Flow, trace
 from .check import check, warnings
-from .document import sections
-from .iolog import write_log
+from .document import JobSection, sections
 from .job import count, flag, generator, rest, time
 from .place import Placed, place
 
@@ -56,21 +55,14 @@ class FioFile:
         self.flows(config)
         return list(dict.fromkeys(warning for section in sections(Path(self.path)) for warning in warnings(section)))
 
-    def write_iologs(self, config: Config) -> list[str]:
-        """Writes the requests of jobs with `write_iolog` as fio's logs; returns the files' names.
+    def logs(self, config: Config) -> list[str]:
+        """Returns the files for what a run submits (`write_iolog`), which `wordline.run` writes.
 
         Raises:
             FioError: See `flows`.
-            TraceError: A file cannot be written.
         """
-        of_log: dict[str, list[FioJob]] = {}
-        for flow in self.flows(config):
-            job = flow.workload
-            if isinstance(job, FioJob) and job.iolog is not None:
-                of_log.setdefault(job.iolog, []).append(job)
-        for name, jobs in of_log.items():
-            write_log(Path(name), jobs, config)
-        return list(of_log)
+        jobs = [flow.workload for flow in self.flows(config)]
+        return list(dict.fromkeys(job.iolog for job in jobs if isinstance(job, FioJob) and job.iolog is not None))
 
 
 def fio(path: str | PathLike[str], **reading: str) -> FioFile:
@@ -106,13 +98,12 @@ def _flow(jobs: FioFile, job: Placed, name: str, number: int) -> Flow:
     definition = generator(section, job.extent)
     paced = rest(section)
     is_paced = bool(paced[0] or delay_ns or definition["gap_ns"] or definition["bytes_per_s"])
-    iolog = section.get("write_iolog")
     workload = FioJob(
         name=name,
         file=path,
         text=json.dumps(definition),
         number=number,
-        iolog=None if iolog is None else str(Path(path).parent / iolog.value),
+        iolog=_log(section, Path(path).parent),
     )
     return Flow(
         name,
@@ -127,6 +118,17 @@ def _flow(jobs: FioFile, job: Placed, name: str, number: int) -> Flow:
         ramp_s=(ramp_ns + delay_ns) / 1e9 if ramp_ns else None,
         rest=paced if paced[0] else None,
     )
+
+
+def _log(section: JobSection, folder: Path) -> str | None:
+    """Returns the file for what a job submits."""
+    option = section.get("write_iolog")
+    if option is None:
+        return None
+    log = folder / option.value
+    if not log.parent.is_dir():
+        raise section.wrong("write_iolog", f"there is no folder {log.parent}", "make it, or name a file elsewhere")
+    return str(log)
 
 
 def _names(placed: Sequence[Placed]) -> list[str]:

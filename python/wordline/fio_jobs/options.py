@@ -24,9 +24,9 @@ HONOURED = frozenset({
     "ba", "bs", "bsrange", "bssplit", "directory", "end_fsync", "fdatasync", "filename", "filename_format", "filesize",
     "fsync", "fsync_on_close", "io_size", "iodepth", "loops", "name", "norandommap", "number_ios", "numjobs",
     "offset", "offset_align", "offset_increment", "percentage_random", "ramp_time", "random_distribution",
-    "random_generator", "rate", "rate_iops", "rate_process", "read_iolog", "replay_no_stall", "runtime", "rw",
-    "rw_sequencer", "rwmixread", "rwmixwrite", "size", "startdelay", "stonewall", "thinktime", "thinktime_blocks",
-    "time_based", "wait_for", "write_iolog",
+    "random_generator", "randrepeat", "randseed", "rate", "rate_iops", "rate_process", "read_iolog", "replay_no_stall",
+    "runtime", "rw", "rw_sequencer", "rwmixread", "rwmixwrite", "size", "startdelay", "stonewall", "thinktime",
+    "thinktime_blocks", "time_based", "wait_for", "write_iolog",
 })  # fmt: skip
 
 _CONTENTS = "is about what the data are; a simulated SSD keeps none"
@@ -72,7 +72,7 @@ CHANGES_NOTHING = {
         "single-instance", "skip_bad", "sqthread_poll", "sqthread_poll_cpu", "thp", "touch_objects", "uncached", "uri",
         "userspace_reap", "volume",
     }),
-    _RANDOM: frozenset({"allrandrepeat", "randrepeat", "randseed", "softrandommap"}),
+    _RANDOM: frozenset({"allrandrepeat", "softrandommap"}),
     _VERIFY: frozenset({
         "do_verify", "verify_async", "verify_async_cpus", "verify_dump", "verify_fatal", "verify_interval",
         "verify_offset", "verify_pattern", "verify_state_load", "verify_state_save", "verify_write_sequence",
@@ -189,6 +189,13 @@ DATA_ENGINES = frozenset({
     "libzbc", "mmap", "mtd", "nbd", "nfs", "null", "pmemblk", "posixaio", "psync", "pvsync", "pvsync2", "rados", "rbd",
     "sg", "solarisaio", "splice", "sync", "vsync", "windowsaio", "xnvme",
 })  # fmt: skip
+# Those of them that complete a request before they take the next one (`FIO_SYNCIO`); others queue it.
+ENGINES_WITHOUT_QUEUE = frozenset({
+    "dev-dax", "gfapi", "http", "ime_psync", "libcufile", "libhdfs", "libhipfile", "libpmem", "libzbc", "mmap", "mtd",
+    "pmemblk", "psync", "pvsync", "pvsync2", "splice", "sync",
+})  # fmt: skip
+# Engines that do nothing: they queue requests at a depth above 1.
+IDLE_ENGINES = frozenset({"cpp_null", "null"})
 OTHER_ENGINES = frozenset({
     "cpuio", "dircreate", "dirdelete", "dirstat", "e4defrag", "exec", "falloc", "filecreate", "filedelete",
     "fileoperations", "filestat", "ftruncate", "net", "netsplice", "page_fault", "rdma",

@@ -24,6 +24,7 @@ def perform(task: Task, progress: ProgressCallback | None = None, drives: Drives
             load_state=task.load_state,
             go_on=True,
             drives=drives,
+            write_iologs=False,
             progress=progress,
         )
     return Values(task.function(**task.arguments))

@@ -108,6 +108,8 @@ pub struct FlowInput {
     pub lasts: Ns,
     /// Requests that arrive within this time after it began are simulated but not counted, ns.
     pub ramp: Ns,
+    /// What it submits is kept; see [`Host::submissions`](super::Host::submissions).
+    pub is_logged: bool,
 }
 
 impl FlowInput {
@@ -126,6 +128,7 @@ impl FlowInput {
             group: 0,
             lasts: 0,
             ramp: 0,
+            is_logged: false,
         }
     }
 }
@@ -219,6 +222,7 @@ impl Flow {
             group,
             lasts,
             ramp,
+            is_logged: _,
         } = &self.input;
         (name.clone(), *replay, *weight, *priority, *first_sector, *time_scale, *group, *lasts, *ramp)
     }

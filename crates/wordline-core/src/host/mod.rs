@@ -99,13 +99,14 @@ pub struct Host {
     pub is_live: bool,
     /// Time of a job's processor for a request.
     job_time: Ns,
+    submissions: Vec<(u16, HostRequest)>,
 }
 
 // Between two steps of the loop nothing is `due`.
 state! {
     Host {
         parts: intake, flows;
-        values: requests, writes, turn, waiting, in_device, submitted, group;
+        values: requests, writes, turn, waiting, in_device, submitted, group, submissions;
         derived: arbitration, device_queue_depth, has_led, due, is_live, job_time;
     }
 }
@@ -141,6 +142,7 @@ impl Host {
             due: Vec::new(),
             is_live: false,
             job_time: config.host.job_ns,
+            submissions: Vec::new(),
         }
     }
 
@@ -167,6 +169,12 @@ impl Host {
         self.flows
             .iter()
             .map(|flow| (flow.input.replay == Replay::Open).then_some((flow.begun_at, flow.last_arrival)))
+    }
+
+    /// What logged flows have submitted, in order: the flow, and the request with the time of its submission, ns.
+    #[must_use]
+    pub fn submissions(&self) -> &[(u16, HostRequest)] {
+        &self.submissions
     }
 
     /// Names of the flows.
@@ -292,6 +300,9 @@ impl Host {
         let state = &mut self.flows[flow];
         let (flow, priority) = (flow as u16, state.input.priority);
         state.last_arrival = request.arrival_ns;
+        if state.input.is_logged {
+            self.submissions.push((flow, request));
+        }
         let id = self.requests.insert(Request { request, flow, priority, pages_left: 0, submitted: 0 });
         if id > Event::INDEX_MAX {
             return Err(SimError::Request(format!(
@@ -546,6 +557,9 @@ impl Host {
             place.request = HostRequest { arrival_ns: now, ..next };
             place.submitted = now;
             self.submitted += 1;
+            if state.input.is_logged {
+                self.submissions.push((flow as u16, place.request));
+            }
             if self.waiting == 0 && self.flows.len() == 1 {
                 self.writes.taken(id, next.op, now);
                 return Ok(true);

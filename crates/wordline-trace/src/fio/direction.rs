@@ -17,11 +17,11 @@ pub(super) struct Direction {
 }
 
 impl Direction {
-    pub fn new(job: &FioJob, op: usize, random: &mut Random) -> Self {
+    pub fn new(job: &FioJob, op: usize, skewed: &mut Random) -> Self {
         let stream = &job.streams[op];
         Self {
             sizes: Sizes::new(stream),
-            places: Places::new(stream, job.region_bytes, random),
+            places: Places::new(stream, job.region_bytes, skewed),
             position: 0,
             last_start: None,
         }

@@ -1,23 +1,28 @@
 //! Generates the requests of a job one by one.
 //!
-//! A job makes passes over its region. A pass ends with the bytes of one, or where no request fits any more. What follows
-//! it depends on `loops`, `io_size` and `time_based`. All rules were compared with the logs of fio 3.33.
+//! A job makes passes over its region. A pass ends where no request fits any more and, where the engine queues requests,
+//! with the bytes of one. What follows it depends on `loops`, `io_size` and `time_based`, and whether it is the same pass
+//! again on `randrepeat`. All rules were compared with the logs of fio 3.33.
 
 use std::iter::FusedIterator;
 
 use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
 
+use super::choices::{Choices, skewed};
 use super::direction::Direction;
 use super::free_map::FreeMap;
 use super::job::{FioJob, Mix};
 use super::pace::Pace;
-use crate::synthetic::random::{Random, hash};
+use crate::synthetic::random::Random;
 
 /// The requests of a job; they arrive at its rate, in order of time.
 #[derive(Clone, Debug)]
 pub struct FioRequests {
     job: FioJob,
-    random: Random,
+    choices: Choices,
+    /// The choices as they were before the first pass.
+    first_choices: Choices,
+    skewed: Random,
     directions: [Direction; 3],
     free: Option<FreeMap>,
     /// Bytes of a block of the map.
@@ -33,6 +38,8 @@ pub struct FioRequests {
     sized_bytes: u64,
     /// Reads, writes and trims.
     issued: [u64; 3],
+    /// Those of this pass.
+    pass_issued: [u64; 3],
     /// The direction of a mix at present, and its number of requests up to which it stays.
     favoured: Op,
     favoured_until: u64,
@@ -46,13 +53,16 @@ impl FioRequests {
     /// Builds the requests of a job; the run's seed and the job's number determine all random choices.
     #[must_use]
     pub fn new(job: FioJob, seed: u64, number: u64) -> Self {
-        let mut random = Random::new(hash(seed, number));
-        let directions = [0, 1, 2].map(|op| Direction::new(&job, op, &mut random));
+        let mut skewed = skewed(&job, seed, number);
+        let directions = [0, 1, 2].map(|op| Direction::new(&job, op, &mut skewed));
+        let choices = Choices::new(&job, seed, number);
         let block_bytes =
             directions.iter().map(|direction| direction.sizes.least()).min().unwrap_or(SECTOR_BYTES);
         let has_map = job.random && !job.repeats;
         Self {
-            random,
+            first_choices: choices.clone(),
+            choices,
+            skewed,
             free: has_map.then(|| FreeMap::new(job.region_bytes / block_bytes)),
             block_bytes,
             pace: Pace::default(),
@@ -61,6 +71,7 @@ impl FioRequests {
             all_bytes: 0,
             sized_bytes: 0,
             issued: [0; 3],
+            pass_issued: [0; 3],
             favoured: Op::Read,
             favoured_until: 0,
             was_flush: false,
@@ -102,10 +113,11 @@ impl FioRequests {
         if op != Op::Trim || self.job.mix == Mix::Trim {
             self.sized_bytes += bytes;
         }
-        let arrival_ns = self.pace.arrival_ns(&self.job, bytes, &mut self.random);
+        let arrival_ns = self.pace.arrival_ns(&self.job, bytes, &mut self.choices.gaps);
         self.pass_bytes += bytes;
         self.all_bytes += bytes;
         self.issued[op as usize] += 1;
+        self.pass_issued[op as usize] += 1;
         self.was_flush = false;
         self.owes_flush |= op == Op::Write;
         let sector = (self.job.offset_bytes + start) / SECTOR_BYTES;
@@ -125,6 +137,7 @@ impl FioRequests {
         let loops = u64::from(job.loops);
         let io_size = if job.io_size_bytes > 0 { job.io_size_bytes } else { job.size_bytes };
         let pass = match job.mix {
+            _ if !job.queues => u64::MAX,
             Mix::TrimWrite => job.size_bytes.saturating_add(io_size.saturating_mul(loops)),
             Mix::ReadPercent(percent) if percent < 100 && job.random && job.repeats => {
                 job.size_bytes.max(job.io_size_bytes)
@@ -150,6 +163,8 @@ impl FioRequests {
         }
         self.pass_bytes = 0;
         self.was_flush = false;
+        self.pass_issued = [0; 3];
+        self.favoured = Op::Read;
         self.favoured_until = 0;
         for direction in &mut self.directions {
             direction.restart();
@@ -159,6 +174,9 @@ impl FioRequests {
         }
         if self.job.time_based {
             return true;
+        }
+        if self.job.same_choices {
+            self.choices = self.first_choices.clone();
         }
         if self.passes_left > 0 {
             self.passes_left -= 1;
@@ -181,9 +199,9 @@ impl FioRequests {
             Mix::ReadPercent(0) => return Op::Write,
             Mix::ReadPercent(percent) => u64::from(percent),
         };
-        let issued = self.issued[self.favoured as usize];
+        let issued = self.pass_issued[self.favoured as usize];
         if issued >= self.favoured_until {
-            let next = if self.random.below(100) < percent { Op::Read } else { Op::Write };
+            let next = if self.choices.ops.below(100) < percent { Op::Read } else { Op::Write };
             if next != self.favoured {
                 let other = if self.favoured == Op::Read { 100 - percent } else { percent };
                 self.favoured_until = issued * other / 100;
@@ -205,7 +223,7 @@ impl FioRequests {
         let (offset, file) = (self.job.offset_bytes, self.job.file_bytes);
         let room = self.job.region_bytes.checked_sub(start).filter(|&room| room > 0)?;
         let direction = &mut self.directions[op as usize];
-        let mut bytes = direction.sizes.draw(&mut self.random, room)?;
+        let mut bytes = direction.sizes.draw(&mut self.choices.sizes[op as usize], room)?;
         if offset.checked_add(start)?.checked_add(bytes)? > file {
             return None;
         }
@@ -239,7 +257,7 @@ impl FioRequests {
         }
         self.until_random = self.job.every;
         let percent = self.job.streams[op as usize].random_percent;
-        if percent < 100 && self.random.below(100) >= u64::from(percent) {
+        if percent < 100 && self.choices.shares[op as usize].below(100) >= u64::from(percent) {
             return self.next_or_drawn(op);
         }
         self.drawn(op)
@@ -253,7 +271,7 @@ impl FioRequests {
     }
 
     fn drawn(&mut self, op: Op) -> Option<(u64, bool)> {
-        let start = self.directions[op as usize].places.draw(&mut self.random)
+        let start = self.directions[op as usize].places.draw(&mut self.choices.places, &mut self.skewed)
             * self.job.streams[op as usize].align_bytes;
         let Some(free) = &self.free else { return Some((start, true)) };
         // If the block was already touched, take the next free one.

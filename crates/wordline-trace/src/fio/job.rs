@@ -30,6 +30,16 @@ pub struct FioJob {
     pub io_size_bytes: u64,
     /// Passes (`loops`); at least 1.
     pub loops: u32,
+    /// Each pass makes the random choices of the first one again (`randrepeat`).
+    #[serde(default)]
+    pub same_choices: bool,
+    /// A pass also ends with the bytes of one: the engine queues requests. One that completes them at once goes on to the
+    /// end of the file, or of the map.
+    #[serde(default)]
+    pub queues: bool,
+    /// Of the job's own random numbers (`randseed`); 0: none.
+    #[serde(default)]
+    pub seed: u64,
     /// Requests, at most, for each of `loops` (`number_ios`); 0: any number.
     pub requests_max: u64,
     /// Passes follow each other until the run time is over, and no other limit holds (`time_based`).

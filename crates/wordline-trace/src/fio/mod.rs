@@ -4,9 +4,10 @@
 //! sizes, shares and the distribution of addresses follow fio's documentation and were compared with logs of fio 3.33.
 //! The random numbers are Wordline's own, so that a seed gives the same requests on every machine.
 //!
-//! Reading order: `job` (options), `generate` (passes, and one request), `direction` (sequential places), `place` (random
+//! Reading order: `job` (options), `generate` (passes, and one request), `choices` (random numbers), `direction` (sequential places), `place` (random
 //! ones), `size` (lengths), `pace` (arrivals), `free_map` (blocks that a random job has not touched).
 
+mod choices;
 mod direction;
 mod free_map;
 mod generate;

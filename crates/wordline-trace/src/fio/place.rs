@@ -72,15 +72,15 @@ impl Places {
         Self { law, blocks, shift }
     }
 
-    /// Draws a block.
-    pub fn draw(&self, random: &mut Random) -> u64 {
+    /// Draws a block: a skewed one from `skewed`, any other from `random`.
+    pub fn draw(&self, random: &mut Random, skewed: &mut Random) -> u64 {
         match &self.law {
             Law::Uniform => random.below(self.blocks),
             Law::Zoned(parts) => {
                 let (start, end) = parts[random.below(parts.len() as u64) as usize];
                 start + random.below(end.saturating_sub(start).max(1))
             }
-            law => self.skewed(law, random),
+            law => self.skewed(law, skewed),
         }
     }
 
