@@ -23,7 +23,7 @@ const GC_RESERVE: usize = 1;
 
 /// What a page is taken for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
+pub(super) enum Use {
     /// Data of the host, and of tables that follow from it. It leaves the plane's reserve of free blocks.
     Host,
     /// Live pages that move, so that a block becomes free. It may take the last free block.
@@ -354,34 +354,10 @@ impl Blocks {
         if opens { self.free[pool].front().copied() } else { None }
     }
 
-    /// Hands out the next page of a stream's open group, for data of the host; opens a new group where the last is full,
-    /// unless that would leave fewer free ones than GC needs.
-    #[inline]
-    pub fn allocate(&mut self, pool: PoolId, stream: StreamId) -> Option<UnitAddress> {
-        self.hand_out(pool, stream, Use::Host, false)
-    }
-
-    /// Hands out a page for live data that moves: the last free group may be opened for it; see [`Blocks::allocate`].
-    #[inline]
-    pub fn allocate_to_move(&mut self, pool: PoolId, stream: StreamId) -> Option<UnitAddress> {
-        self.hand_out(pool, stream, Use::Reclaim, false)
-    }
-
-    /// Hands out a page that holds data from before the run, also where programs of earlier pages of its block are
-    /// on their way; see [`Blocks::allocate`].
+    /// Hands out the next page of a stream's open group; opens a new group where the last is full, unless that would leave fewer
+    /// free ones than is kept for others.
     #[inline(always)]
-    pub fn allocate_preloaded(&mut self, pool: PoolId, stream: StreamId) -> Option<UnitAddress> {
-        self.hand_out(pool, stream, Use::Host, true)
-    }
-
-    #[inline(always)]
-    fn hand_out(
-        &mut self,
-        pool: PoolId,
-        stream: StreamId,
-        what_for: Use,
-        is_preloaded: bool,
-    ) -> Option<UnitAddress> {
+    pub(super) fn allocate(&mut self, pool: PoolId, stream: StreamId, what_for: Use) -> Option<UnitAddress> {
         if what_for == Use::Host && self.is_left_to_gc(pool) {
             return None;
         }
@@ -397,9 +373,6 @@ impl Blocks {
         block.next_page += 1;
         block.valid += 1;
         let address = self.geometry.at(open, page);
-        if is_preloaded {
-            self.filled_in(address);
-        }
         if page + 1 == end {
             self.table.fill(open);
             if !self.grouping.joins()

@@ -7,11 +7,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::blocks::Blocks;
 use super::pages::Pages;
 use super::{Ftl, Step};
 use crate::error::SimError;
-use crate::flash::{Carried, Class, Outbox, Owner, StreamId, Txn, TxnOp};
-use crate::nand::{BlockId, Lpn, PoolId};
+use crate::flash::{Class, Owner, StreamId};
+use crate::nand::{BlockId, PoolId};
 
 /// The head of an open group, its pool and its stream.
 type OpenGroup = (BlockId, PoolId, StreamId);
@@ -92,40 +93,15 @@ impl Ftl {
     ) -> Result<(), SimError> {
         let frontier = self.pages.blocks.frontier(pool, stream);
         self.open_timeout.closed[frontier] = Some(head);
-        self.pages.pad_group((head, pool, stream), class, step.out);
+        // Into the program that is open, too, or ones that begin with it, as parity goes.
+        let is_open = |blocks: &Blocks| blocks.open_group_of(pool, stream) == Some(head);
+        self.pages.pad_while((pool, stream), class, step, is_open);
         self.pages.counters.closed_groups += 1;
         self.after_allocation(pool, step)
     }
 }
 
 impl Pages {
-    /// Fills an open group up with padding, to its end.
-    fn pad_group(&mut self, (head, pool, stream): OpenGroup, class: Class, out: &mut Outbox) {
-        let frontier = self.blocks.frontier(pool, stream);
-        while self.blocks.open_group_of(pool, stream) == Some(head)
-            && let Some(address) = self.blocks.allocate_to_move(pool, stream)
-        {
-            self.blocks.invalidate(address.place);
-            self.counters.padding += 1;
-            let mode = self.blocks.get(address.block).mode();
-            let ppn = self.format.page_of(address.place);
-            let txn = Txn { mode, ..Txn::new(TxnOp::Program, class, ppn, self.format.page()) };
-            if self.packing.packs() {
-                // Into the program that is open, or one that begins with it, as parity does.
-                self.packing.add_page(frontier, txn, address.place..address.place + 1);
-                if self.blocks.completes_program(address) {
-                    self.program_open(frontier, out);
-                }
-            } else {
-                self.allocator.began(self.geometry.plane_of(address.block));
-                out.order(txn, Carried::new(Owner::Nobody, Lpn::NONE, address.place));
-            }
-            if self.blocks.have_parity() {
-                self.program_parity(pool, stream, out);
-            }
-        }
-    }
-
     /// The class of programs of a stream for which nobody waits.
     pub(super) fn class_of(&self, stream: StreamId) -> Class {
         if self.placement.streams.get(stream).purpose.is_of_host() {
@@ -140,6 +116,8 @@ impl Pages {
 mod tests {
     use super::*;
     use crate::config::{Layer, resolve};
+    use crate::flash::Outbox;
+    use crate::ftl::blocks::Use;
     use crate::nand::Nand;
     use crate::options::RunOptions;
 
@@ -156,7 +134,7 @@ mod tests {
         let mut step = Step { nand: &mut nand, now: 0, out: &mut out, failures: &mut Vec::new() };
         let (pool, owner) = (PoolId::new(0), Owner::Request(7));
         while ftl.pages.blocks.free_count(pool) > 1 {
-            ftl.pages.blocks.allocate(pool, ftl.pages.placement.normal).unwrap();
+            ftl.pages.blocks.allocate(pool, ftl.pages.placement.normal, Use::Host).unwrap();
         }
         // A job that wins nothing has two free blocks for itself.
         ftl.pages.blocks.begin_job_without_gain(pool);

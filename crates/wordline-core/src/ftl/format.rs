@@ -72,6 +72,12 @@ impl Format {
         }
     }
 
+    /// True for a unit of the mapping table, its journal or its checkpoint, and not of the host.
+    #[inline(always)]
+    pub fn is_of_table(&self, lpn: Lpn) -> bool {
+        lpn >= self.host_end
+    }
+
     /// Bytes that a read of some sectors of a unit brings over the channel.
     #[inline]
     pub fn read_bytes(&self, sectors: SectorMask) -> u32 {

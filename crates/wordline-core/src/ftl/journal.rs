@@ -254,9 +254,4 @@ impl Journal {
     pub fn forget_alarm(&mut self) {
         self.alarm = None;
     }
-
-    /// Without time: all that was asked for is done.
-    pub fn all_is_durable(&mut self) {
-        self.on_their_way.clear();
-    }
 }

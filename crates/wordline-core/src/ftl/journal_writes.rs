@@ -3,12 +3,13 @@
 
 use super::pages::Pages;
 use super::promises::Promises;
+use super::relocation::Mover;
 use super::undone::Holds;
 use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::{Outbox, Owner, PageOp, Writer, WrittenPage};
-use crate::nand::{BlockId, Lpn, Nand, Pun};
+use crate::flash::{Owner, PageOp, Writer};
+use crate::nand::{BlockId, Lpn, Pun};
 
 impl Pages {
     /// The entry of a unit changes: from where it is, or is not, to another place, whose program has not ended. It `is_new`
@@ -64,14 +65,14 @@ impl Pages {
     }
 
     /// The victim of a job waits until units that moved out of it are on flash: programs that wait for more of them do not.
-    pub fn hurry_moved_out_of(&mut self, victim: BlockId, out: &mut Outbox) {
+    pub fn hurry_moved_out_of(&mut self, victim: BlockId, step: &mut Step<'_>) {
         let Some(journal) = self.journal.as_deref() else { return };
         let head_of = |pun| self.blocks.grouping().head_of(self.geometry.block_of(pun));
         let holds = |lpn| journal.undone.safe_copy(lpn).is_some_and(|safe| head_of(safe) == victim);
         let waits = |owner| matches!(owner, Owner::Moved | Owner::Nobody);
         let frontiers = self.packing.frontiers_with(|unit| waits(unit.owner) && holds(unit.lpn));
         for frontier in frontiers {
-            self.pad(frontier, out);
+            self.pad(frontier, step);
         }
     }
 }
@@ -79,55 +80,36 @@ impl Pages {
 impl Ftl {
     /// Writes units of the journal that are full, and pieces of the checkpoint with them.
     #[inline]
-    pub(super) fn journal_goes_on(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(super) fn journal_goes_on<M: Mover>(&mut self, medium: &mut M) -> Result<(), SimError> {
         match &self.pages.journal {
-            Some(journal) if journal.is_due() => self.write_full_units(step),
+            Some(journal) if journal.is_due() => self.write_full_units(medium),
             _ => Ok(()),
         }
     }
 
     #[inline(never)]
-    fn write_full_units(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
+    fn write_full_units<M: Mover>(&mut self, medium: &mut M) -> Result<(), SimError> {
         while self.pages.journal.as_ref().is_some_and(|journal| journal.is_due()) {
-            self.write_journal_unit(Owner::Nobody, step)?;
+            self.write_journal_unit(Owner::Nobody, medium)?;
         }
         Ok(())
     }
 
     /// Writes the unit of the journal that is being filled, for somebody; false where it is empty.
-    fn write_journal_unit(&mut self, owner: Owner, step: &mut Step<'_>) -> Result<bool, SimError> {
+    fn write_journal_unit<M: Mover>(&mut self, owner: Owner, medium: &mut M) -> Result<bool, SimError> {
         let Some(journal) = &mut self.pages.journal else { return Ok(false) };
         let Some(unit) = journal.take_unit() else { return Ok(false) };
-        self.write_map_unit(unit, owner, step)?;
+        self.write_map_unit(unit, owner, medium)?;
         while let Some(piece) = self.pages.journal.as_mut().and_then(|journal| journal.take_piece()) {
-            self.write_map_unit(piece, Owner::Nobody, step)?;
+            self.write_map_unit(piece, Owner::Nobody, medium)?;
         }
         Ok(true)
     }
 
-    fn write_map_unit(&mut self, lpn: Lpn, owner: Owner, step: &mut Step<'_>) -> Result<(), SimError> {
+    fn write_map_unit<M: Mover>(&mut self, lpn: Lpn, owner: Owner, medium: &mut M) -> Result<(), SimError> {
         let op = PageOp { owner, ..PageOp::unowned(lpn, self.pages.format.full_page, Writer::default()) };
-        if let Some(shadow) = &mut self.pages.shadow {
-            shadow.accept(lpn, op.sectors);
-            shadow.at_hand.delivered(lpn, op.sectors, self.pages.mapping.get(lpn).is_none());
-        }
-        self.place(op, step)
-    }
-
-    /// [`Ftl::journal_goes_on`] without time.
-    #[inline]
-    pub(super) fn journal_goes_on_untimed(&mut self, nand: &mut Nand) -> Result<(), SimError> {
-        while self.pages.journal.as_ref().is_some_and(|journal| journal.is_due()) {
-            let mut next = self.pages.journal.as_mut().and_then(|journal| journal.take_unit());
-            while let Some(lpn) = next {
-                self.write_untimed(WrittenPage::from(lpn), nand)?;
-                next = self.pages.journal.as_mut().and_then(|journal| journal.take_piece());
-            }
-            if let Some(journal) = &mut self.pages.journal {
-                journal.all_is_durable();
-            }
-        }
-        Ok(())
+        self.pages.take_in(&op, M::IS_AT_ONCE);
+        medium.write(op, self)
     }
 
     /// When the unit that is being filled has waited long enough, if an event is wanted for that.

@@ -57,43 +57,28 @@ impl Mapping {
         self.to_physical.is_gone(lpn.index())
     }
 
-    /// Binds a logical page to a fresh physical page; returns where it was.
-    #[inline(always)]
-    pub fn bind(&mut self, lpn: Lpn, pun: Pun) -> Option<Pun> {
-        let old = self.get(lpn);
-        self.bind_new(lpn, pun);
-        if let Some(old) = old {
-            self.valid.clear(old);
-        }
-        old
-    }
-
-    /// The same for a logical page that was nowhere.
-    #[inline(always)]
-    pub fn bind_new(&mut self, lpn: Lpn, pun: Pun) {
-        self.to_physical.set(lpn.index(), pun.index());
-        self.to_logical.set(pun.index(), lpn.index());
-        self.valid.set(pun);
-    }
-
-    /// Binds a logical page to a fresh physical page, from where it is now. The old entry is not loaded, which would
+    /// Binds a logical page to a fresh physical page, from where it is now: an entry that is known is not loaded, which would
     /// have to wait for memory.
-    #[inline]
-    pub fn rebind(&mut self, lpn: Lpn, from: Pun, to: Pun) {
-        debug_assert_eq!(self.get(lpn), Some(from), "a page that moves is where its mapping says");
-        self.bind_new(lpn, to);
-        self.valid.clear(from);
+    #[inline(always)]
+    pub fn bind(&mut self, lpn: Lpn, from: Option<Pun>, to: Pun) {
+        debug_assert_eq!(self.get(lpn), from, "a page is where its mapping says");
+        if let Some(from) = from {
+            self.valid.clear(from);
+        }
+        self.to_physical.set(lpn.index(), to.index());
+        self.to_logical.set(to.index(), lpn.index());
+        self.valid.set(to);
     }
 
     /// The newest places of a logical page never came to be: it is at an older one, or was never written. Returns where it was.
     pub fn fall_back(&mut self, lpn: Lpn, to: Option<Pun>) -> Option<Pun> {
         let old = self.get(lpn);
-        if let Some(old) = old {
-            self.valid.clear(old);
-        }
         match to {
-            Some(pun) => self.bind_new(lpn, pun),
-            None => self.to_physical.clear(lpn.index()),
+            Some(pun) => self.bind(lpn, old, pun),
+            None => {
+                old.into_iter().for_each(|old| self.valid.clear(old));
+                self.to_physical.clear(lpn.index());
+            }
         }
         old
     }
@@ -196,7 +181,9 @@ mod tests {
         };
         for number in [0, (1 << 32) - 3, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, logical - 1] {
             let (lpn, pun) = page(number);
-            assert_eq!((mapping.get(lpn), mapping.bind(lpn, pun), mapping.get(lpn)), (None, None, Some(pun)));
+            assert_eq!(mapping.get(lpn), None);
+            mapping.bind(lpn, None, pun);
+            assert_eq!(mapping.get(lpn), Some(pun));
             assert_eq!((mapping.lpn_of(pun), mapping.is_valid(pun)), (lpn, true));
             assert_eq!(mapping.next_valid(pun, pun + 1), Some(pun));
         }

@@ -35,6 +35,7 @@ mod placement;
 mod power;
 mod precondition;
 mod promises;
+mod put;
 mod reclaim;
 mod relocation;
 mod rows;

@@ -98,8 +98,10 @@ impl Packing {
     #[inline(never)]
     pub fn join(&mut self, frontier: FrontierId, txn: Txn, unit: Carried, is_full: bool, now: Ns) {
         let open = &mut self.open[frontier];
-        let priority = open.txn.map_or(txn.priority, |before| before.priority.min(txn.priority));
-        open.txn = Some(Txn { priority, ..open.txn.unwrap_or(txn) });
+        let first = open.txn.get_or_insert(txn);
+        if unit.lpn != Lpn::NONE {
+            first.priority = first.priority.min(txn.priority);
+        }
         open.units.push(unit);
         if is_full {
             return;
@@ -227,12 +229,7 @@ impl Packing {
         }
     }
 
-    /// Adds a unit of padding to an open program.
-    pub fn add_padding(&mut self, frontier: FrontierId, unit: Pun) {
-        self.open[frontier].units.push(Carried::new(Owner::Nobody, Lpn::NONE, unit));
-    }
-
-    /// Adds a page that holds no unit, of parity or padding, to an open program, or opens one with it.
+    /// Adds a page of parity to an open program, or opens one with it.
     pub fn add_page(&mut self, frontier: FrontierId, txn: Txn, units: Range<Pun>) {
         let open = &mut self.open[frontier];
         open.txn.get_or_insert(txn);

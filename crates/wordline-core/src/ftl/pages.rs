@@ -7,16 +7,16 @@ use super::journal::Journal;
 use super::mapping::Mapping;
 use super::neighbours::Neighbours;
 use super::packing::Packing;
-use super::parking::PageWrite;
 use super::placement::Placement;
+use super::put::{BeforeRun, Placing, Why};
 use super::sector_map::SectorMap;
 use super::shadow::Shadow;
 use crate::config::{Config, Frontier, Multiplane};
 use crate::engine::state;
 use crate::error::SimError;
 use crate::flash::{
-    self, BlockState, Carried, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp,
-    Writer, full_page,
+    BlockState, Carried, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp, Writer,
+    full_page,
 };
 use crate::metrics::FtlCounters;
 use crate::nand::{BlockId, Lpn, Nand, PlaneId, PoolId, Pun, UnitAddress, UnitGeometry};
@@ -175,15 +175,6 @@ impl Pages {
         self.blocks.has_room(pool, cache).then_some(pool)
     }
 
-    /// The stream of a write whose turn has come in a pool: that of the SLC cache, if it goes there and the cache has room.
-    #[inline(always)]
-    pub fn stream_now(&self, write: &PageWrite, pool: PoolId) -> StreamId {
-        match self.placement.cache {
-            Some(cache) if write.is_cached && self.blocks.has_room(pool, cache) => cache,
-            _ => write.stream,
-        }
-    }
-
     /// The pool of a write: its own, or the least busy one that has room.
     #[inline]
     pub fn pool_to_write(&mut self, lpn: Lpn, stream: StreamId) -> PoolId {
@@ -247,21 +238,10 @@ impl Pages {
         nand: &mut Nand,
     ) -> Option<UnitAddress> {
         let stream = self.placement.preload?;
-        let address = self.blocks.allocate_preloaded(pool, stream)?;
-        self.mapping.bind_new(lpn, address.place);
-        if let Some(shadow) = &mut self.shadow {
-            shadow.commit(lpn, address.place, 0, None);
-        }
-        if let Some(map) = &mut self.sector_map {
-            map.set(address.place, sectors);
-        }
-        self.counters.preloaded += 1;
-        nand.preloaded(self.format.page_of(address.place));
-        if self.blocks.have_parity() {
-            let format = self.format;
-            self.parity_at_once(pool, stream, |first| nand.preloaded(format.page_of(first.place)));
-        }
-        Some(address)
+        let why = Why::Preload;
+        let placing = Placing { lpn, sectors, why, ..Placing::padding(pool, stream, Class::UserWrite) };
+        // Nothing of it is checked: the controller does not have it.
+        self.put(&placing, &mut BeforeRun(nand)).ok().flatten().map(|placed| placed.at)
     }
 
     /// Reads a page for the host from where it is.
@@ -319,6 +299,15 @@ impl Pages {
         }
     }
 
+    /// Checked mode: data that the drive writes for itself are the newest from now on, and on their way unless they are written `at_once`.
+    pub fn take_in(&mut self, op: &PageOp, at_once: bool) {
+        let Some(shadow) = &mut self.shadow else { return };
+        shadow.accept(op.lpn, op.sectors);
+        if !at_once {
+            shadow.at_hand.delivered(op.lpn, op.sectors, self.mapping.get(op.lpn).is_none());
+        }
+    }
+
     /// Forgets a page; returns where it was.
     pub fn forget(&mut self, lpn: Lpn) -> Result<Option<Pun>, SimError> {
         let old = self.mapping.unbind(lpn);
@@ -330,18 +319,6 @@ impl Pages {
             shadow.forgotten(lpn)?;
         }
         Ok(old)
-    }
-
-    /// Moves a page, with its data, to another place.
-    pub fn copy(&mut self, lpn: Lpn, from: Pun, to: Pun) {
-        if let Some(shadow) = &mut self.shadow {
-            shadow.copied(from, to);
-        }
-        if let Some(map) = &mut self.sector_map {
-            map.copy(from, to);
-        }
-        self.mapping.rebind(lpn, from, to);
-        self.retire(from);
     }
 
     /// A physical page lost its data to a newer copy, or to nobody.
@@ -370,7 +347,7 @@ impl Pages {
     #[inline(always)]
     pub fn stream_for(&mut self, lpn: Lpn, writer: Writer) -> StreamId {
         let Pages { placement, mapping, blocks, geometry, format, .. } = self;
-        if lpn >= format.host_end {
+        if format.is_of_table(lpn) {
             return placement.map;
         }
         let stream_of = |pun| blocks.get(geometry.block_of(pun)).stream;
@@ -382,30 +359,6 @@ impl Pages {
     pub fn stream_for_moved(&mut self, (lpn, from): (Lpn, Pun), reason: Reason) -> StreamId {
         let stream = self.stream_of(from);
         self.placement.moved(lpn, stream, reason)
-    }
-
-    /// A place in a pool for a page that moves; none where the pool has no room at all.
-    #[inline]
-    pub fn place_for_moved(&mut self, pool: PoolId, page: (Lpn, Pun), reason: Reason) -> Option<UnitAddress> {
-        let stream = self.stream_for_moved(page, reason);
-        self.blocks.allocate_to_move(pool, stream).or_else(|| self.place_among_others(pool))
-    }
-
-    /// A place in an open group of any stream of a pool whose last free group is used up: a loss of power may have cost pages
-    /// of the group that live ones were moving into. What is written fast is rewritten by its entry, so it stays apart, and so
-    /// does what is older than the run as long as there is another.
-    #[cold]
-    #[inline(never)]
-    fn place_among_others(&mut self, pool: PoolId) -> Option<UnitAddress> {
-        if !self.blocks.has_lost_power() {
-            return None;
-        }
-        let Placement { fast, cache, .. } = self.placement;
-        let ids = self.placement.streams.ids();
-        let is_old = |id: StreamId| self.placement.streams.get(id).purpose == flash::Purpose::Preload;
-        let others = ids.filter(|&id| ![fast, cache].contains(&Some(id)) && self.blocks.has_open(pool, id));
-        let open = others.min_by_key(|&id| is_old(id))?;
-        self.blocks.allocate_to_move(pool, open)
     }
 
     /// What the blocks of a group that hold something are doing.

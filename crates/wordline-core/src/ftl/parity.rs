@@ -8,8 +8,8 @@ use super::pages::Pages;
 use super::{Ftl, Step};
 use crate::engine::{Slab, state};
 use crate::error::SimError;
-use crate::flash::{Carried, Class, Failure, Outbox, Owner, Priority, Status, StreamId, Txn, TxnOp};
-use crate::nand::{Lpn, NONE, PoolId, Pun, UnitAddress};
+use crate::flash::{Carried, Class, Failure, Outbox, Owner, Priority, Status, Txn, TxnOp};
+use crate::nand::{Lpn, NONE, Pun, UnitAddress};
 
 /// Units of a page that are made again from the others of its stripe.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
@@ -55,53 +55,6 @@ impl Rebuilds {
             pages => {
                 Err(format!("the run is over, but {pages} pages are still made again from their stripes"))
             }
-        }
-    }
-}
-
-impl Pages {
-    /// Pages of parity whose turn has come in an open group are programmed.
-    #[inline(never)]
-    pub fn program_parity(&mut self, pool: PoolId, stream: StreamId, out: &mut Outbox) {
-        let units = self.format.units_per_page();
-        while let Some(first) = self.blocks.take_parity(pool, stream) {
-            self.counters.parity += u64::from(units);
-            let ppn = self.format.page_of(first.place);
-            let mode = self.blocks.get(first.block).mode();
-            let txn =
-                Txn { mode, ..Txn::new(TxnOp::Program, self.class_of(stream), ppn, self.format.page()) };
-            if !self.packing.packs() {
-                self.allocator.began(self.geometry.plane_of(first.block));
-                out.order(txn, Carried::new(Owner::Nobody, Lpn::NONE, first.place));
-                continue;
-            }
-            let frontier = self.blocks.frontier(pool, stream);
-            self.packing.add_page(frontier, txn, first.place..first.place + units);
-            if self.blocks.completes_program(first.plus(units - 1)) {
-                self.program_open(frontier, out);
-            }
-        }
-    }
-
-    /// The same without time, before a run.
-    pub fn parity_untimed(&mut self, pool: PoolId, stream: StreamId) {
-        let mut pages = 0;
-        self.parity_at_once(pool, stream, |_| pages += 1);
-        self.counters.parity += pages * u64::from(self.format.units_per_page());
-    }
-
-    /// The same for what was there before the run; calls `programmed` with the first unit of each.
-    pub fn parity_at_once(
-        &mut self,
-        pool: PoolId,
-        stream: StreamId,
-        mut programmed: impl FnMut(&UnitAddress),
-    ) {
-        while let Some(first) = self.blocks.take_parity(pool, stream) {
-            for unit in 0..self.format.units_per_page() {
-                self.blocks.programmed_at_once(first.plus(unit));
-            }
-            programmed(&first);
         }
     }
 }

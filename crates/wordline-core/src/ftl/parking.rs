@@ -1,42 +1,16 @@
-//! Pages that go to flash, and those of them that wait for room.
+//! Pages that are complete in the controller, and wait for room.
 
 use std::collections::{BTreeMap, VecDeque};
 
-use serde::{Deserialize, Serialize};
-
+use super::put::Placing;
 use crate::engine::state;
-use crate::flash::{Owner, PageOp, Priority, SectorMask, Speed, StreamId, Writer};
 use crate::nand::{IdVec, Lpn, PoolId, Pun};
-
-/// A page that is complete in the controller, and goes to flash.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct PageWrite {
-    pub lpn: Lpn,
-    pub sectors: SectorMask,
-    pub owner: Owner,
-    /// The request that wrote it.
-    pub writer: Writer,
-    /// The stream that it was given.
-    pub stream: StreamId,
-    /// A fast page goes to the stream of fast blocks instead, where one has room that keeps it.
-    pub speed: Speed,
-    /// It goes to the SLC cache instead, where that has room.
-    pub is_cached: bool,
-    pub priority: Priority,
-}
-
-impl PageWrite {
-    /// The same write after a power loss, when nobody waits for it and nothing is decided yet.
-    pub fn again(self) -> PageOp {
-        PageOp::unowned(self.lpn, self.sectors, self.writer)
-    }
-}
 
 /// Writes that wait for a pool to have a free group.
 #[derive(Debug)]
 pub(super) struct Parking {
     /// By pool, or one for all where a write may go to any pool.
-    queues: IdVec<PoolId, VecDeque<PageWrite>>,
+    queues: IdVec<PoolId, VecDeque<Placing>>,
     count: usize,
     is_shared: bool,
     /// Where pages were whose programs a loss of power cut off, until these are done again.
@@ -74,14 +48,14 @@ impl Parking {
 
     /// A write waits for room in a pool.
     #[inline(never)]
-    pub fn push(&mut self, pool: PoolId, write: PageWrite) {
-        let queue = self.queue_of(pool);
+    pub fn push(&mut self, write: Placing) {
+        let queue = self.queue_of(write.pool);
         self.queues[queue].push_back(write);
         self.count += 1;
     }
 
     /// The first write that waits for a pool.
-    pub fn head(&self, pool: PoolId) -> Option<PageWrite> {
+    pub fn head(&self, pool: PoolId) -> Option<Placing> {
         self.queues[self.queue_of(pool)].front().copied()
     }
 
@@ -100,7 +74,7 @@ impl Parking {
     }
 
     /// Everything that waits.
-    pub fn take_all(&mut self) -> impl Iterator<Item = PageWrite> {
+    pub fn take_all(&mut self) -> impl Iterator<Item = Placing> {
         self.count = 0;
         self.queues.iter_mut().flat_map(|queue| queue.drain(..))
     }

@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::journal::NOWHERE;
 use super::pages::{Pages, Read};
-use super::parking::PageWrite;
+use super::put::{Placing, Why};
 use super::undone::FallBack;
 use super::{Ftl, Step};
 use crate::error::SimError;
@@ -39,7 +39,7 @@ pub struct Remains {
     /// Pages whose programs were cut off, and the streams that they go to.
     redo: Vec<(Lpn, StreamId)>,
     /// Pages of the write queue, in order.
-    queued: Vec<PageOp>,
+    queued: Vec<Placing>,
     /// Writes that cover a part of a page, whose rest was being read, and then what was dumped.
     partial: Vec<PageOp>,
     /// Blocks in which a program was cut off.
@@ -111,14 +111,15 @@ impl Ftl {
         let place = |&(lpn, _): &(Lpn, StreamId)| Some((lpn, self.pages.mapping.get(lpn)?));
         self.parking.cut_off.extend(remains.redo.iter().filter_map(place));
         let parked = self.parking.take_all().filter(|write| !matches!(write.owner, Owner::Rewrite(_)));
-        remains.queued.extend(parked.map(PageWrite::again));
+        remains.queued.extend(parked);
         if let Some(path) = &mut self.two_speed {
             let queued = path.power_cut(&mut self.pages, nand);
-            remains.queued.extend(queued.map(PageWrite::again));
+            remains.queued.extend(queued);
         }
         remains.partial = self.merges.power_cut();
         if undoes {
-            let lost = remains.queued.drain(..).chain(remains.partial.drain(..)).map(|op| op.lpn);
+            let queued = remains.queued.drain(..).map(|write| write.lpn);
+            let lost = queued.chain(remains.partial.drain(..).map(|op| op.lpn));
             let lost: Vec<_> = lost.collect();
             remains.lost.1.extend(lost.iter().filter(|&&lpn| lpn < self.pages.format.host_end));
             if let Some(journal) = &mut self.pages.journal {
@@ -136,7 +137,8 @@ impl Ftl {
         self.pages.allocator.nothing_is_pending();
         out.clear();
         if let Some(shadow) = &mut self.pages.shadow {
-            let writes = remains.queued.iter().chain(&remains.partial).map(|op| (op.lpn, op.sectors));
+            let writes = remains.queued.iter().map(|write| (write.lpn, write.sectors));
+            let writes = writes.chain(remains.partial.iter().map(|op| (op.lpn, op.sectors)));
             // What is done again has nothing new, and waits as a write does: a job may move its page before.
             let writes: Vec<_> = writes.chain(remains.redo.iter().map(|&(lpn, _)| (lpn, 0))).collect();
             let queued = remains.queued.iter().map(|op| op.lpn);
@@ -188,10 +190,12 @@ impl Ftl {
         self.reclaim.host_steps += 1;
         for (lpn, stream) in remains.redo.drain(..) {
             // Nothing new: all that the page holds is in the protected memory.
-            self.place_in(stream, PageOp::unowned(lpn, 0, Writer::default()), step)?;
+            self.place_in(stream, Why::Redone, PageOp::unowned(lpn, 0, Writer::default()), step)?;
         }
-        for op in remains.queued.drain(..) {
-            self.place(op, step)?;
+        // Nobody waits for these any more, and nothing is decided yet.
+        for Placing { lpn, sectors, writer, why, .. } in remains.queued.drain(..) {
+            let stream = self.pages.stream_for(lpn, writer);
+            self.place_in(stream, why, PageOp::unowned(lpn, sectors, writer), step)?;
         }
         for op in remains.partial.drain(..) {
             self.serve(op, step)?;

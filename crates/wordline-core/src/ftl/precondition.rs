@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::Ftl;
 use super::pages::Pages;
+use super::put::{Placing, Why};
 use super::reclaim::reason_for;
 use super::relocation::Untimed;
 use crate::engine::{LoadError, Loader, Saver, State};
 use crate::error::SimError;
-use crate::flash::{BlockState, WrittenPage};
+use crate::flash::{BlockState, Class, PageOp, WrittenPage};
 use crate::nand::{Lpn, Nand, PoolId};
 
 /// What preconditioning did.
@@ -47,7 +48,7 @@ impl Ftl {
         nand: &mut Nand,
     ) -> Result<(), SimError> {
         for page in pages {
-            self.write_untimed(page.into(), nand)?;
+            self.write_page(page.into(), nand)?;
         }
         Ok(())
     }
@@ -73,7 +74,7 @@ impl Ftl {
                 self.pages.prefetch_block(page.lpn);
             }
             for &page in &batch[..count] {
-                self.write_untimed(page, nand)?;
+                self.write_page(page, nand)?;
             }
             if count < AHEAD {
                 return Ok(());
@@ -111,61 +112,49 @@ impl Ftl {
         self.reclaim.load(from)
     }
 
+    /// Writes a page of the host, whole.
     #[inline]
-    pub(super) fn write_untimed(
+    fn write_page(
         &mut self,
         WrittenPage { lpn, writer }: WrittenPage,
         nand: &mut Nand,
     ) -> Result<(), SimError> {
-        let stream = self.pages.stream_for(lpn, writer);
-        let pool = self.pages.pool_to_write(lpn, stream);
-        let address = loop {
-            if let Some(address) = self.pages.blocks.allocate(pool, stream) {
-                self.pages.packing.note_pool(pool, stream);
-                break address;
-            }
-            if !self.collect_before_run(pool, nand)? {
-                return Err(self.pages.is_full(pool));
-            }
-        };
-        let pages = &mut self.pages;
-        if let Some(shadow) = &mut pages.shadow {
-            shadow.accept(lpn, pages.format.full_page);
-            shadow.commit(lpn, address.place, pages.format.full_page, None);
-        }
-        if let Some(old) = pages.mapping.bind(lpn, address.place) {
-            pages.blocks.invalidate(old);
-        }
-        pages.entry_has_changed(lpn, address.place, true);
-        pages.blocks.programmed(address);
-        if pages.blocks.have_parity() {
-            pages.parity_untimed(pool, stream);
-        }
-        pages.counters.user_writes += 1;
-        if lpn >= pages.format.host_end {
-            pages.counters.map_writes += 1;
-            pages.counters.journal_writes += u64::from(pages.is_of_journal(lpn));
-        }
-        // A block was just filled: collect until the pool is where a run would leave it.
-        if pages.blocks.get(address.block).state() != BlockState::Open {
-            // Blocks without a page to reclaim may be victims, too: all of them in turn win nothing where no page is dead.
-            let mut left = 2 * pages.geometry.blocks_per_plane;
-            while self.reclaim.free_blocks(pool, &self.pages) < self.reclaim.untimed_blocks() && left > 0 {
-                left -= 1;
-                if !self.collect_before_run(pool, nand)? {
-                    break;
-                }
-            }
-        }
-        self.journal_goes_on_untimed(nand)
+        let op = PageOp::unowned(lpn, self.pages.format.full_page, writer);
+        self.pages.take_in(&op, true);
+        self.write_at_once(op, &mut Untimed::new(nand, "preconditioning"))
     }
 
-    #[inline(never)]
-    fn collect_before_run(&mut self, pool: PoolId, nand: &mut Nand) -> Result<bool, SimError> {
-        self.collect_untimed(pool, &mut Untimed::new(nand, "preconditioning"))
+    /// [`Ftl::place`] without time: what has no room in its pool waits for nothing.
+    #[inline]
+    pub(super) fn write_at_once(&mut self, op: PageOp, medium: &mut Untimed<'_>) -> Result<(), SimError> {
+        let PageOp { lpn, sectors, writer, .. } = op;
+        let stream = self.pages.stream_for(lpn, writer);
+        let pool = self.pages.pool_to_write(lpn, stream);
+        let write =
+            Placing { lpn, sectors, why: Why::Written, ..Placing::padding(pool, stream, Class::UserWrite) };
+        let placed = loop {
+            match self.pages.put(&write, medium)? {
+                Some(placed) => break placed,
+                None if self.collect_untimed(pool, medium)? => {}
+                None => return Err(self.pages.is_full(pool)),
+            }
+        };
+        // A block was just filled: collect until the pool is where a run would leave it.
+        if self.pages.blocks.get(placed.at.block).state() != BlockState::Open {
+            // Blocks without a page to reclaim may be victims, too: all of them in turn win nothing where no page is dead.
+            let mut left = 2 * self.pages.geometry.blocks_per_plane;
+            while self.reclaim.free_blocks(pool, &self.pages) < self.reclaim.untimed_blocks()
+                && left > 0
+                && self.collect_untimed(pool, medium)?
+            {
+                left -= 1;
+            }
+        }
+        self.journal_goes_on(medium)
     }
 
     /// Collects one group without time; false where none is worth it.
+    #[inline(never)]
     pub(super) fn collect_untimed(
         &mut self,
         pool: PoolId,

@@ -1,42 +1,26 @@
 //! A relocation: live pages go elsewhere. What moves is a group, whose blocks are then erased or kept ([`Job`](super::reclaim)),
 //! or a list of pages (the rewrites of OFWAR); where a page goes is the choice of the `placement` policy.
 //!
-//! A [`Medium`] carries the steps out: the flash, by transactions that take time, or, before a run, nothing but the books.
-//! The steps and their order are the same. On a medium without time each is over when it is asked for.
+//! A [`Mover`] carries the steps out: the flash, by transactions that take time, or, before a run, nothing but the books.
+//! The steps and their order are the same. Without time each is over when it is asked for.
 
 use std::ops::Range;
 
 use super::pages::Pages;
+use super::put::{AtOnce, Medium, Placing};
 use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::{Carried, Class, Owner, Txn, TxnOp};
+use crate::flash::{Carried, Class, Owner, PageOp, SectorMask, StreamId, Txn, TxnOp};
 use crate::nand::{BlockId, Lpn, Nand, PoolId, Pun, UnitAddress};
-use crate::policy::placement::Reason;
-
-/// How pages move: the owner of the operations, and the reason.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Relocation {
-    /// The owner of its transactions.
-    pub owner: Owner,
-    /// The queue of its programs.
-    pub class: Class,
-    pub reason: Reason,
-}
 
 /// Takes the steps of a relocation.
-pub(super) trait Medium {
-    /// Every step is over when it was asked for. Otherwise its transaction comes back when it is.
-    const IS_AT_ONCE: bool;
-
+pub(super) trait Mover: Medium {
     /// Brings a live page to the controller.
     fn read(&mut self, owner: Owner, lpn: Lpn, pun: Pun, pages: &mut Pages);
 
-    /// Programs a page at its new place. True when that is under way; a unit of a page that is not full has moved already.
-    fn program(&mut self, how: &Relocation, lpn: Lpn, to: UnitAddress, pages: &mut Pages) -> bool;
-
     /// Copies a live page inside its plane; asked of a medium that takes time alone.
-    fn copy_back(&mut self, _: &Relocation, (_, _): (Lpn, Pun), _to: UnitAddress, _: &mut Pages) {}
+    fn copy_back(&mut self, _: &Placing, _from: Pun, _to: UnitAddress, _: &mut Pages) {}
 
     /// Adjusts the wordline that begins with a page; `invalid` pages of it, a bit each, are given up (IDA).
     fn adjust(&mut self, owner: Owner, first: Pun, invalid: u8, pages: &Pages);
@@ -59,6 +43,9 @@ pub(super) trait Medium {
     /// The mapping entry of a page has changed.
     fn entry_changed(&mut self, lpn: Lpn, ftl: &mut Ftl) -> Result<(), SimError>;
 
+    /// Writes a unit of the mapping table or its journal.
+    fn write(&mut self, op: PageOp, ftl: &mut Ftl) -> Result<(), SimError>;
+
     /// A pool's job is over.
     fn job_is_over(&mut self, pool: PoolId, ftl: &mut Ftl) -> Result<(), SimError>;
 
@@ -71,36 +58,26 @@ pub(super) trait Medium {
 }
 
 /// The flash.
-impl Medium for Step<'_> {
-    const IS_AT_ONCE: bool = false;
-
+impl Mover for Step<'_> {
     #[inline]
     fn read(&mut self, owner: Owner, lpn: Lpn, pun: Pun, pages: &mut Pages) {
         pages.read_whole(Class::InternalRead, owner, pun, lpn, self.out);
     }
 
-    #[inline]
-    fn program(&mut self, how: &Relocation, lpn: Lpn, to: UnitAddress, pages: &mut Pages) -> bool {
-        let pool = pages.blocks.pool_of_block(to.block);
-        let mode = pages.blocks.get(to.block).mode();
-        let ppn = pages.format.page_of(to.place);
-        let txn = Txn { mode, ..Txn::new(TxnOp::Program, how.class, ppn, pages.format.page()) };
-        pages.program((to, pool), txn, Carried::new(how.owner, lpn, to.place), self.now, self.out)
-    }
-
-    fn copy_back(&mut self, how: &Relocation, (lpn, from): (Lpn, Pun), to: UnitAddress, pages: &mut Pages) {
+    fn copy_back(&mut self, placing: &Placing, from: Pun, to: UnitAddress, pages: &mut Pages) {
         // The data never reaches the controller, so the page stays where it is until the copy is there.
         pages.allocator.began(pages.geometry.plane_of(to.block));
         let block = pages.blocks.get_mut(pages.geometry.block_of(from));
         block.add_reads(1);
         let (source_mode, mode) = (block.mode(), pages.blocks.get(to.block).mode());
         let source = pages.format.page_of(from);
-        let txn = Txn::new(TxnOp::Copyback, how.class, pages.format.page_of(to.place), 0);
-        self.out.order(Txn { source, mode, source_mode, ..txn }, Carried::new(how.owner, lpn, to.place));
+        let txn = Txn::new(TxnOp::Copyback, placing.class, pages.format.page_of(to.place), 0);
+        let unit = Carried::new(placing.owner, placing.lpn, to.place);
+        self.out.order(Txn { source, mode, source_mode, ..txn }, unit);
     }
 
     fn hurry_moved_out_of(&mut self, victim: BlockId, pages: &mut Pages) {
-        pages.hurry_moved_out_of(victim, self.out);
+        pages.hurry_moved_out_of(victim, self);
     }
 
     fn adjust(&mut self, owner: Owner, first: Pun, invalid: u8, pages: &Pages) {
@@ -137,6 +114,10 @@ impl Medium for Step<'_> {
     #[inline]
     fn entry_changed(&mut self, lpn: Lpn, ftl: &mut Ftl) -> Result<(), SimError> {
         ftl.note_moved(lpn, self)
+    }
+
+    fn write(&mut self, op: PageOp, ftl: &mut Ftl) -> Result<(), SimError> {
+        ftl.place(op, self)
     }
 
     fn job_is_over(&mut self, pool: PoolId, ftl: &mut Ftl) -> Result<(), SimError> {
@@ -184,20 +165,22 @@ impl Untimed<'_> {
 }
 
 impl Medium for Untimed<'_> {
-    const IS_AT_ONCE: bool = true;
+    const IS_AT_ONCE: bool = AtOnce::IS_AT_ONCE;
+    const PROGRAMS: bool = AtOnce::PROGRAMS;
 
+    #[inline(always)]
+    fn program(&mut self, placing: &Placing, at: UnitAddress, held: SectorMask, pages: &mut Pages) -> bool {
+        AtOnce.program(placing, at, held, pages)
+    }
+
+    fn program_parity(&mut self, first: UnitAddress, to: (PoolId, StreamId), pages: &mut Pages) {
+        AtOnce.program_parity(first, to, pages);
+    }
+}
+
+impl Mover for Untimed<'_> {
     #[inline]
     fn read(&mut self, _: Owner, _: Lpn, _: Pun, _: &mut Pages) {}
-
-    #[inline]
-    fn program(&mut self, _: &Relocation, _: Lpn, to: UnitAddress, pages: &mut Pages) -> bool {
-        pages.blocks.programmed(to);
-        if pages.blocks.have_parity() {
-            let pool = pages.blocks.pool_of_block(to.block);
-            pages.parity_untimed(pool, pages.blocks.get(to.block).stream);
-        }
-        true
-    }
 
     fn adjust(&mut self, _: Owner, first: Pun, invalid: u8, pages: &Pages) {
         self.nand.adjusted(pages.format.page_of(first), invalid);
@@ -229,6 +212,10 @@ impl Medium for Untimed<'_> {
         Ok(())
     }
 
+    fn write(&mut self, op: PageOp, ftl: &mut Ftl) -> Result<(), SimError> {
+        ftl.write_at_once(op, self)
+    }
+
     fn job_is_over(&mut self, _: PoolId, _: &mut Ftl) -> Result<(), SimError> {
         Ok(())
     }
@@ -244,44 +231,5 @@ impl Medium for Untimed<'_> {
 
     fn now(&self) -> Ns {
         0
-    }
-}
-
-impl Pages {
-    /// A page has moved: counts on whose account.
-    pub fn count_moved(&mut self, reason: Reason) {
-        let counters = &mut self.counters;
-        counters.moved += u64::from(reason != Reason::Rewrite);
-        match reason {
-            Reason::Gc => {}
-            Reason::Wear => counters.wear_moved += 1,
-            Reason::Refresh => counters.refresh_moved += 1,
-            Reason::Fold => counters.fold_moved += 1,
-            Reason::Rewrite => counters.rewrites += 1,
-        }
-    }
-
-    /// A page whose data are in the controller goes to another place, where it is programmed; true while that is under way.
-    #[inline]
-    pub fn relocate<M: Medium>(
-        &mut self,
-        how: &Relocation,
-        (lpn, from): (Lpn, Pun),
-        to: UnitAddress,
-        medium: &mut M,
-    ) -> Result<bool, SimError> {
-        if !M::IS_AT_ONCE
-            && let Some(shadow) = &mut self.shadow
-        {
-            shadow.program_elsewhere(lpn, from, to.place)?;
-        }
-        self.copy(lpn, from, to.place);
-        if M::IS_AT_ONCE {
-            self.entry_has_changed(lpn, to.place, false);
-        } else {
-            self.entry_changes(lpn, Some(from), to.place, false);
-        }
-        self.count_moved(how.reason);
-        Ok(medium.program(how, lpn, to, self))
     }
 }

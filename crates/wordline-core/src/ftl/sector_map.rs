@@ -108,11 +108,6 @@ impl SectorMap {
         self.empty.set(pun.index(), self.full_page & !held);
     }
 
-    /// A page was copied.
-    pub fn copy(&mut self, from: Pun, to: Pun) {
-        self.empty.set(to.index(), self.empty.get(from.index()));
-    }
-
     /// Asks for what is known of a page that is about to be needed.
     #[inline]
     pub fn prefetch(&self, pun: Pun) {
@@ -132,9 +127,8 @@ mod tests {
             let some = 0x8000_0001_8001_0181 & full;
             map.set(Pun::new(1), some);
             assert_eq!([0, 1, 2].map(|page| map.held(Pun::new(page))), [full, some, full]);
-            map.copy(Pun::new(1), Pun::new(0));
-            map.copy(Pun::new(2), Pun::new(1));
-            assert_eq!([0, 1, 2].map(|page| map.held(Pun::new(page))), [some, full, full]);
+            map.set(Pun::new(1), full);
+            assert_eq!(map.held(Pun::new(1)), full);
         }
     }
 }

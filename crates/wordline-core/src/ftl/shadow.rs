@@ -107,19 +107,22 @@ impl Shadow {
         }
     }
 
-    /// A page's data is bound for `pun`, and goes there by a program: new sectors, and of those where it was
-    /// (`carried`) at least the ones that are `kept`.
+    /// A page's data is bound for `pun`, and goes there by a program, which may be over `at_once`: new sectors, and of those
+    /// where it was (`carried`) at least the ones that are `kept`.
     ///
     /// # Errors
     /// [`SimError::Check`] for a sector that is not in the controller.
-    pub fn program(
+    pub fn written(
         &mut self,
         lpn: Lpn,
         pun: Pun,
-        sectors: SectorMask,
-        carried: Option<Pun>,
-        kept: SectorMask,
+        (sectors, carried, kept): (SectorMask, Option<Pun>, SectorMask),
+        at_once: bool,
     ) -> Result<(), SimError> {
+        if at_once {
+            self.commit(lpn, pun, sectors, carried);
+            return Ok(());
+        }
         if let Some(old) = carried {
             let has_data = |&i: &usize| self.held(old, i) != 0;
             let written = (0..self.sectors_per_page).filter(has_data).fold(0, |mask, i| mask | 1 << i);
@@ -132,14 +135,21 @@ impl Shadow {
         Ok(())
     }
 
-    /// A page moves by a program of its data, all of which the controller must have.
+    /// A page moves, all of which the controller must have for its program, unless that is over `at_once`.
     ///
     /// # Errors
     /// [`SimError::Check`] where it does not.
-    pub fn program_elsewhere(&mut self, lpn: Lpn, from: Pun, to: Pun) -> Result<(), SimError> {
-        self.check_at_hand(lpn, from, SectorMask::MAX)?;
-        self.at_hand.let_go(lpn);
-        self.at_hand.program_started(to);
+    pub fn moved(&mut self, lpn: Lpn, (from, to): (Pun, Pun), at_once: bool) -> Result<(), SimError> {
+        if !at_once {
+            self.check_at_hand(lpn, from, SectorMask::MAX)?;
+            self.at_hand.let_go(lpn);
+            self.at_hand.program_started(to);
+        }
+        for i in 0..self.sectors_per_page {
+            let version = self.held(from, i);
+            self.stored.row_mut(to)[i] = version;
+        }
+        self.owner.row_mut(to)[0] = self.owner.get(from, 0);
         Ok(())
     }
 
@@ -278,15 +288,6 @@ impl Shadow {
     #[must_use]
     pub fn outlived(&self) -> u64 {
         self.outlived
-    }
-
-    /// A page was copied inside the flash.
-    pub fn copied(&mut self, from: Pun, to: Pun) {
-        for i in 0..self.sectors_per_page {
-            let version = self.held(from, i);
-            self.stored.row_mut(to)[i] = version;
-        }
-        self.owner.row_mut(to)[0] = self.owner.get(from, 0);
     }
 
     /// The mapping sends a read of `sectors` to `pun`: they must be there.

@@ -178,11 +178,7 @@ impl Ftl {
         let lpn = self.pages.format.host_end + page;
         // One changed sector stands for all: the page is read and programmed whole in any case.
         let op = PageOp::unowned(lpn, 1, Writer::default());
-        if let Some(shadow) = &mut self.pages.shadow {
-            shadow.accept(lpn, op.sectors);
-            let is_new = self.pages.mapping.get(lpn).is_none();
-            shadow.at_hand.delivered(lpn, op.sectors, is_new);
-        }
+        self.pages.take_in(&op, false);
         self.serve(op, step)
     }
 
@@ -211,7 +207,7 @@ impl Ftl {
     /// GC moved a page: its entry changes, in the cache (DFTL's lazy copying).
     pub(super) fn note_moved(&mut self, lpn: Lpn, step: &mut Step<'_>) -> Result<(), SimError> {
         self.journal_goes_on(step)?;
-        if self.translation.is_none() || lpn >= self.pages.format.host_end {
+        if self.translation.is_none() || self.pages.format.is_of_table(lpn) {
             return Ok(());
         }
         self.cache_entry(PageOp::unowned(lpn, 0, Writer::default()), step)

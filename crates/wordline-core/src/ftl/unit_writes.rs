@@ -2,48 +2,16 @@
 //! which begins when it is full, or is filled up with padding when it has waited long enough. [`Packing`](super::packing) has the
 //! open programs.
 
+use super::blocks::Blocks;
 use super::pages::Pages;
+use super::put::{AtOnce, NoPower};
 use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::{Carried, Outbox, StreamId, Txn};
-use crate::nand::{FrontierId, PoolId, UnitAddress};
+use crate::flash::{Outbox, StreamId};
+use crate::nand::{FrontierId, PoolId};
 
 impl Pages {
-    /// Asks for the program of a unit at its new place; true when all that is programmed with it is there, and under way.
-    #[inline(always)]
-    pub fn program(
-        &mut self,
-        (to, pool): (UnitAddress, PoolId),
-        txn: Txn,
-        unit: Carried,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> bool {
-        if !self.packing.packs() {
-            let grouping = self.blocks.grouping();
-            let is_alone = !grouping.joins();
-            let plane = if is_alone { grouping.first_plane(pool) } else { self.geometry.plane_of(to.block) };
-            self.allocator.began(plane);
-            out.order(txn, unit);
-            if !is_alone && self.blocks.have_parity() {
-                self.program_parity(pool, self.blocks.get(to.block).stream, out);
-            }
-            return true;
-        }
-        let stream = self.blocks.get(to.block).stream;
-        let frontier = self.blocks.frontier(pool, stream);
-        let is_full = self.blocks.completes_program(to);
-        self.packing.join(frontier, txn, unit, is_full, now);
-        if is_full {
-            self.program_open(frontier, out);
-        }
-        if self.blocks.have_parity() {
-            self.program_parity(pool, stream, out);
-        }
-        is_full
-    }
-
     /// Asks for an open program, which is full.
     pub(super) fn program_open(&mut self, frontier: FrontierId, out: &mut Outbox) {
         let Pages { packing, allocator, geometry, .. } = self;
@@ -58,29 +26,12 @@ impl Pages {
         is_open.then_some(pool)
     }
 
-    /// A place for a unit of padding, which holds nothing.
-    fn padding_in(&mut self, pool: PoolId, stream: StreamId) -> Option<UnitAddress> {
-        let address = self.blocks.allocate_to_move(pool, stream)?;
-        self.blocks.invalidate(address.place);
-        self.counters.padding += 1;
-        Some(address)
-    }
-
     /// Fills an open program up with padding and asks for it; returns its pool.
-    pub fn pad(&mut self, frontier: FrontierId, out: &mut Outbox) -> PoolId {
+    pub fn pad(&mut self, frontier: FrontierId, step: &mut Step<'_>) -> PoolId {
         let (pool, stream) = self.blocks.of_frontier(frontier);
-        while self.blocks.is_within_program(pool, stream)
-            && let Some(address) = self.padding_in(pool, stream)
-        {
-            self.packing.add_padding(frontier, address.place);
-            if self.blocks.have_parity() {
-                if self.blocks.completes_program(address) {
-                    self.program_open(frontier, out);
-                }
-                self.program_parity(pool, stream, out);
-            }
-        }
-        self.program_open(frontier, out);
+        let is_within = |blocks: &Blocks| blocks.is_within_program(pool, stream);
+        self.pad_while((pool, stream), self.class_of(stream), step, is_within);
+        self.program_open(frontier, step.out);
         pool
     }
 
@@ -97,12 +48,8 @@ impl Pages {
                     shadow.program_done(unit.unit, self.mapping.is_valid(unit.unit));
                 }
             }
-            while self.blocks.is_within_program(pool, stream)
-                && let Some(address) = self.padding_in(pool, stream)
-            {
-                self.blocks.programmed(address);
-                self.parity_untimed(pool, stream);
-            }
+            let is_within = |blocks: &Blocks| blocks.is_within_program(pool, stream);
+            self.pad_while((pool, stream), self.class_of(stream), &mut AtOnce, is_within);
         }
         self.packing.power_cut();
     }
@@ -114,12 +61,8 @@ impl Pages {
             if !self.blocks.needs_its_open_groups(pool) {
                 continue;
             }
-            while self.blocks.is_within_program(pool, stream)
-                && let Some(address) = self.blocks.allocate_to_move(pool, stream)
-            {
-                self.blocks.invalidate(address.place);
-                while self.blocks.take_parity(pool, stream).is_some() {}
-            }
+            let is_within = |blocks: &Blocks| blocks.is_within_program(pool, stream);
+            self.pad_while((pool, stream), self.class_of(stream), &mut NoPower, is_within);
         }
     }
 }
@@ -137,7 +80,7 @@ impl Ftl {
     /// See [`Ftl::submit`].
     pub fn pad_due_pages(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
         while let Some(frontier) = self.pages.packing.next_due(step.now) {
-            let pool = self.pages.pad(frontier, step.out);
+            let pool = self.pages.pad(frontier, step);
             self.after_allocation(pool, step)?;
         }
         Ok(())

@@ -190,6 +190,7 @@ mod tests {
     use crate::config::{Config, Layer, resolve};
     use crate::flash::{Block, Outbox, PageOp, PageOpKind, Writer};
     use crate::ftl::Step;
+    use crate::ftl::blocks::Use;
     use crate::nand::PlaneId;
     use crate::options::RunOptions;
     use wordline_cells::variation::{Purpose, below};
@@ -244,9 +245,10 @@ mod tests {
     #[test]
     fn a_page_that_was_moved_without_its_data_is_found() {
         let (mut ftl, _) = used();
-        let to = ftl.pages.blocks.allocate_to_move(PoolId::new(0), ftl.pages.placement.normal).unwrap();
+        let to = ftl.pages.blocks.allocate(PoolId::new(0), ftl.pages.placement.normal, Use::Reclaim).unwrap();
         ftl.pages.blocks.programmed(to);
-        let old = ftl.pages.mapping.bind(Lpn::new(0), to.place).unwrap();
+        let old = ftl.pages.mapping.get(Lpn::new(0)).unwrap();
+        ftl.pages.mapping.bind(Lpn::new(0), Some(old), to.place);
         ftl.pages.blocks.invalidate(old);
         assert!(complaint(&ftl).contains("was not programmed for logical page 0"));
     }

@@ -14,7 +14,8 @@ fn the_host_leaves_gc_a_block_and_a_job_without_gain_one_more() {
     let fill = |blocks: &mut Blocks| {
         (0..6)
             .filter(|_| {
-                blocks.has_room(PoolId::new(0), host) && blocks.allocate(PoolId::new(0), host).is_some()
+                blocks.has_room(PoolId::new(0), host)
+                    && blocks.allocate(PoolId::new(0), host, Use::Host).is_some()
             })
             .count()
     };
@@ -27,7 +28,7 @@ fn the_host_leaves_gc_a_block_and_a_job_without_gain_one_more() {
     blocks.end_job_without_gain(PoolId::new(0));
     assert_eq!(fill(&mut blocks), 6);
     assert_eq!(fill(&mut blocks), 0, "the last one is for GC");
-    assert!(blocks.allocate_to_move(PoolId::new(0), moved).is_some());
+    assert!(blocks.allocate(PoolId::new(0), moved, Use::Reclaim).is_some());
 }
 
 #[test]
@@ -41,17 +42,20 @@ fn a_block_has_the_pages_of_its_mode_until_it_is_erased() {
     let mut streams = config.streams();
     let cached = streams.add_in(toy, Purpose::Fast);
     let mut blocks = Blocks::new(&geometry, grouping, &streams, vec![6, 2], false, |_| false);
-    let block = blocks.allocate(PoolId::new(0), cached).unwrap().block;
+    let block = blocks.allocate(PoolId::new(0), cached, Use::Host).unwrap().block;
     assert_eq!((blocks.get(block).mode(), blocks.get(block).state()), (toy, BlockState::Open));
-    let last = blocks.allocate(PoolId::new(0), cached).unwrap();
+    let last = blocks.allocate(PoolId::new(0), cached, Use::Host).unwrap();
     assert_eq!((last.block, last.page, blocks.get(block).state()), (block, 1, BlockState::Full));
-    let next = blocks.allocate(PoolId::new(0), cached).unwrap();
+    let next = blocks.allocate(PoolId::new(0), cached, Use::Host).unwrap();
     assert_eq!((next.block == block, next.page), (false, 0));
     blocks.close(next.block);
     assert_eq!((blocks.get(next.block).next_page, blocks.get(next.block).state()), (2, BlockState::Full));
     // Blocks of another stream have all pages.
     let host = streams.hosts()[0];
-    assert_eq!((0..6).filter_map(|_| blocks.allocate(PoolId::new(0), host)).last().unwrap().page, 5);
+    assert_eq!(
+        (0..6).filter_map(|_| blocks.allocate(PoolId::new(0), host, Use::Host)).last().unwrap().page,
+        5
+    );
     blocks.get_mut(block).valid = 0;
     blocks.erased(block, false, &Nand::new(&config));
     assert!(blocks.get(block).mode().is_native());
@@ -67,7 +71,11 @@ fn the_least_worn_free_block_is_opened_first_and_of_equals_the_longest_free() {
         let (geometry, grouping) = (config.unit_geometry(), Grouping::new(&config));
         let mut blocks = Blocks::new(&geometry, grouping, &streams, vec![6], dynamic_wear, |_| false);
         let mut fill = || {
-            (0..6).filter_map(|_| blocks.allocate(PoolId::new(0), streams.hosts()[0])).last().unwrap().block
+            (0..6)
+                .filter_map(|_| blocks.allocate(PoolId::new(0), streams.hosts()[0], Use::Host))
+                .last()
+                .unwrap()
+                .block
         };
         let used = [fill(), fill(), fill(), fill()];
         for (block, erases) in used.into_iter().zip([2, 1, 2, 1]) {

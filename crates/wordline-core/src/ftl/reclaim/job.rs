@@ -5,7 +5,8 @@ use super::{Job, LivePages, Reclaim, ReclaimConfig};
 use crate::error::SimError;
 use crate::flash::{BlockState, Carried, Owner, Txn};
 use crate::ftl::pages::Pages;
-use crate::ftl::relocation::{Medium, Relocation};
+use crate::ftl::put::{AtOnce, Placed, Placing};
+use crate::ftl::relocation::Mover;
 use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, Lpn, Nand, PoolId, Ppn, Pun};
 use crate::policy::placement::Reason;
@@ -22,7 +23,7 @@ impl Reclaim {
         (block, reason): (BlockId, Reason),
         empties: bool,
         pages: &mut Pages,
-        medium: &impl Medium,
+        medium: &impl Mover,
     ) {
         pages.set_state(block, BlockState::Reclaiming);
         let at = LivePages::of(pages.geometry.first_page(block));
@@ -63,7 +64,7 @@ impl Reclaim {
         &mut self,
         pool: PoolId,
         pages: &mut Pages,
-        medium: &mut impl Medium,
+        medium: &mut impl Mover,
     ) -> Result<(), SimError> {
         let Some(job) = &mut self.pools[pool].job else { return Ok(()) };
         if job.erasing {
@@ -91,10 +92,11 @@ impl Reclaim {
         }
     }
 
-    /// How the pages of a pool's job move.
-    fn relocation(&self, pool: PoolId) -> Relocation {
+    /// How a live page of a pool's job goes to another group.
+    fn placing(&self, pool: PoolId, page: (Lpn, Pun), pages: &mut Pages) -> Placing {
         let reason = self.pools[pool].job.map_or(Reason::Gc, |job| job.reason);
-        Relocation { owner: Owner::Job(pool), class: self.moved_class(), reason }
+        let stream = pages.stream_for_moved(page, reason);
+        Placing::moved(page, reason, (pool, stream), (self.moved_class(), Owner::Job(pool)))
     }
 
     /// Nobody reads a block any more: its pool's job may have waited for that with its erase.
@@ -151,7 +153,7 @@ impl Ftl {
     }
 
     /// Continues a pool's job.
-    pub(in crate::ftl) fn pump<M: Medium>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
+    pub(in crate::ftl) fn pump<M: Mover>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
         match self.reclaim.pools[pool].job {
             None => Ok(()),
             Some(Job { stage: JobStage::Empty, .. }) => self.move_pages(pool, medium),
@@ -160,7 +162,7 @@ impl Ftl {
     }
 
     /// Asks for as many moves as may be in flight, or for the erase when all are done.
-    fn move_pages<M: Medium>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
+    fn move_pages<M: Mover>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
         let Some(mut job) = self.reclaim.pools[pool].job else { return Ok(()) };
         let ReclaimConfig { moves_in_flight, units_per_program, .. } = self.reclaim.config;
         let end = self.pages.end_of(job.block);
@@ -243,7 +245,7 @@ impl Ftl {
     }
 
     /// Asks for a copy of a page in another group of the pool, which has one plane.
-    fn copy_back<M: Medium>(
+    fn copy_back<M: Mover>(
         &mut self,
         pool: PoolId,
         lpn: Lpn,
@@ -251,17 +253,16 @@ impl Ftl {
         medium: &mut M,
     ) -> Result<(), SimError> {
         let Ftl { reclaim, pages, .. } = self;
-        let how = reclaim.relocation(pool);
-        let to = pages.place_for_moved(pool, (lpn, from), how.reason);
-        let to = to.ok_or_else(|| medium.no_room(pool, pages))?;
-        medium.copy_back(&how, (lpn, from), to, pages);
+        let placing = reclaim.placing(pool, (lpn, from), pages);
+        let to = pages.place_for(&placing).ok_or_else(|| medium.no_room(pool, pages))?;
+        medium.copy_back(&placing, from, to, pages);
         Ok(())
     }
 
     /// Asks for the program of a page whose data the controller has, in another group of the pool; true while that is
     /// under way.
     #[inline]
-    pub(in crate::ftl) fn program_elsewhere<M: Medium>(
+    pub(in crate::ftl) fn program_elsewhere<M: Mover>(
         &mut self,
         pool: PoolId,
         lpn: Lpn,
@@ -269,10 +270,10 @@ impl Ftl {
         medium: &mut M,
     ) -> Result<bool, SimError> {
         let Ftl { reclaim, pages, .. } = self;
-        let how = reclaim.relocation(pool);
-        let to = pages.place_for_moved(pool, (lpn, from), how.reason);
-        let to = to.ok_or_else(|| medium.no_room(pool, pages))?;
-        let is_under_way = pages.relocate(&how, (lpn, from), to, medium)?;
+        let placing = reclaim.placing(pool, (lpn, from), pages);
+        let Some(Placed { is_under_way, .. }) = pages.put(&placing, medium)? else {
+            return Err(medium.no_room(pool, pages));
+        };
         if let Some(job) = &mut reclaim.pools[pool].job {
             job.programs += u32::from(is_under_way && !M::IS_AT_ONCE);
         }
@@ -287,16 +288,20 @@ impl Ftl {
         &Carried { lpn, unit: to, .. }: &Carried,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        let from = self.pages.format.first_unit_of(source);
-        let Relocation { reason, .. } = self.reclaim.relocation(self.pages.pool_of_page(to));
+        let Ftl { reclaim, pages, .. } = self;
+        let (from, to) = (pages.format.first_unit_of(source), pages.geometry.address(to));
+        let pool = pages.blocks.pool_of_block(to.block);
+        let reason = reclaim.pools[pool].job.map_or(Reason::Gc, |job| job.reason);
+        let stream = pages.blocks.get(to.block).stream;
+        let (class, owner) = (reclaim.moved_class(), Owner::Job(pool));
+        let placing = Placing::moved((lpn, from), reason, (pool, stream), (class, owner));
         // It may have been in vain, but is programmed all the same.
-        self.pages.count_moved(reason);
-        if self.pages.mapping.is_valid(from) {
-            self.pages.copy(lpn, from, to);
-            self.pages.entry_has_changed(lpn, to, false);
+        pages.count::<AtOnce>(&placing, to);
+        if pages.mapping.is_valid(from) {
+            pages.note::<AtOnce>(&placing, to)?;
             self.note_moved(lpn, step)?;
         } else {
-            self.pages.blocks.invalidate(to);
+            pages.blocks.invalidate(to.place);
         }
         self.release_read(from, step)
     }
@@ -358,7 +363,7 @@ impl Ftl {
     }
 
     /// A pool's job is over, and there may be room for what waited.
-    pub(in crate::ftl) fn job_done<M: Medium>(
+    pub(in crate::ftl) fn job_done<M: Mover>(
         &mut self,
         pool: PoolId,
         medium: &mut M,

@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::parking::PageWrite;
+use super::put::Placing;
 use super::{Ftl, Step};
 use crate::config::Config;
 use crate::engine::{Ns, state};
@@ -66,7 +66,7 @@ struct Load {
 #[derive(Debug)]
 pub(super) struct TwoSpeed {
     /// Pages that wait to be written: one queue, or one for each channel.
-    queues: Vec<VecDeque<PageWrite>>,
+    queues: Vec<VecDeque<Placing>>,
     queued: u32,
     /// What N_th_w counts.
     held: Held,
@@ -223,8 +223,8 @@ impl Ftl {
         }
         while let Ftl { two_speed: Some(path), pages, parking, .. } = self {
             path.drop_stale_entries(pages);
-            if let Some((pool, write)) = path.next_write(pages, parking, step) {
-                self.place_or_park(pool, write, step)?;
+            if let Some(write) = path.next_write(pages, parking, step) {
+                self.place_or_park(write, step)?;
             } else if !path.rewrite_next(pages, step) {
                 path.running = false;
                 break;

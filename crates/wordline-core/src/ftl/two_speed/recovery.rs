@@ -9,13 +9,13 @@ use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::BlockState;
 use crate::ftl::pages::Pages;
-use crate::ftl::parking::PageWrite;
+use crate::ftl::put::Placing;
 use crate::ftl::{Ftl, Step};
 use crate::nand::{Nand, Pun};
 
 impl TwoSpeed {
     /// Power is gone: saves or loses the rewrite queue, and returns the pages of the write queue.
-    pub fn power_cut(&mut self, pages: &mut Pages, nand: &Nand) -> impl Iterator<Item = PageWrite> {
+    pub fn power_cut(&mut self, pages: &mut Pages, nand: &Nand) -> impl Iterator<Item = Placing> {
         self.queued = 0;
         self.held.clear();
         self.loads.fill(Load::default());

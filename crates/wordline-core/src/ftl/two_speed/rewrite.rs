@@ -3,24 +3,14 @@
 use super::{Entry, TwoSpeed};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::{Class, Outbox, Owner, Priority, Speed, StreamId, Writer};
+use crate::flash::{Class, Outbox, Owner};
 use crate::ftl::pages::Pages;
-use crate::ftl::parking::PageWrite;
-use crate::ftl::relocation::{Medium, Relocation};
+use crate::ftl::put::{Placing, Why};
+use crate::ftl::relocation::Mover;
 use crate::ftl::{Ftl, Step};
-use crate::nand::{Lpn, PoolId, Pun};
+use crate::nand::Pun;
 use crate::policy::placement::Reason;
 use crate::policy::program::{NextAction, View};
-
-/// The result of placing a rewritten page.
-enum Placed {
-    /// It has moved.
-    There(Lpn),
-    /// It has been written meanwhile.
-    NotNeeded,
-    /// Its plane has no room.
-    NoRoom,
-}
 
 /// True while an entry's page has no newer copy. A physical page that was erased and written again for
 /// the same logical page looks like the old one: then its block tells whether it is a fast one.
@@ -29,13 +19,14 @@ pub(super) fn is_live(entry: &Entry, pages: &Pages) -> bool {
 }
 
 impl TwoSpeed {
-    /// A page of the write queue is on its way to flash: at the speed of its block.
-    pub fn note_written(&mut self, lpn: Lpn, pun: Pun, step: &Step<'_>, pages: &mut Pages) -> Speed {
+    /// A page of the write queue, or of a rewrite, is on its way to flash.
+    pub fn note_placed(&mut self, write: &Placing, pun: Pun, step: &Step<'_>, pages: &mut Pages) {
         let channel = self.channel_of(pun);
         self.loads[channel].writing += 1;
-        let Some(fast) = self.fast.as_mut().filter(|_| pages.is_fast(pun)) else { return Speed::Normal };
+        let is_rewritten = matches!(write.why, Why::Moved { .. });
+        let Some(fast) = self.fast.as_mut().filter(|_| !is_rewritten && pages.is_fast(pun)) else { return };
         let (now, retention) = (step.now, step.nand.fast_retention(pages.geometry.block_of(pun)));
-        fast.queue.push(Entry { lpn, pun, written: now, really_written: now, retention });
+        fast.queue.push(Entry { lpn: write.lpn, pun, written: now, really_written: now, retention });
         pages.fast_live += 1;
         let length = fast.queue.len(pages.fast_live);
         pages.counters.fast_writes += 1;
@@ -43,7 +34,6 @@ impl TwoSpeed {
             shadow.written_fast(pun, now.saturating_add(retention));
         }
         pages.counters.rewrite_queue_max = pages.counters.rewrite_queue_max.max(length);
-        Speed::Fast
     }
 
     /// Pages in the write queue, and entries of the rewrite queue.
@@ -123,11 +113,11 @@ impl TwoSpeed {
 
     /// The data of a fast page are in the controller: chooses where they go, unless the page has been written
     /// meanwhile.
-    fn rewrite_of(&mut self, id: u32, pages: &mut Pages, now: Ns) -> Option<(PoolId, PageWrite)> {
+    fn rewrite_of(&mut self, id: u32, pages: &mut Pages, now: Ns) -> Option<Placing> {
         let entry = self.still_needed(id, pages)?;
         self.count_if_lost(&entry, pages, now);
         let stream = pages.stream_for_moved((entry.lpn, entry.pun), Reason::Rewrite);
-        let Pages { blocks, geometry, allocator, format, .. } = pages;
+        let Pages { blocks, geometry, allocator, .. } = pages;
         let channel_of = |plane| geometry.channel_of(geometry.die_of(plane));
         let channel = channel_of(geometry.plane_of(geometry.block_of(entry.pun)));
         let has_room = |plane| blocks.has_room(blocks.pool_of(plane), stream);
@@ -136,32 +126,10 @@ impl TwoSpeed {
         if allocator.goes_anywhere() && !has_room(plane) {
             plane = allocator.plane_for(entry.lpn, has_room);
         }
-        let (owner, sectors) = (Owner::Rewrite(id), format.full_page);
         let pool = blocks.pool_of(plane);
-        let (writer, speed, priority) = (Writer::default(), Speed::Normal, Priority::High);
-        let (lpn, is_cached) = (entry.lpn, false);
-        Some((pool, PageWrite { lpn, sectors, owner, writer, stream, speed, is_cached, priority }))
-    }
-
-    /// Places a rewritten page in a pool, if that has room.
-    fn place_rewrite(
-        &mut self,
-        pool: PoolId,
-        id: u32,
-        stream: StreamId,
-        pages: &mut Pages,
-        step: &mut Step<'_>,
-    ) -> Result<Placed, SimError> {
-        let Some(entry) = self.still_needed(id, pages) else { return Ok(Placed::NotNeeded) };
-        let Some(to) = pages.blocks.allocate(pool, stream) else {
-            return Ok(Placed::NoRoom);
-        };
         // In the queue of the user's writes, which fill the same block: programs of a block keep their order.
-        let (owner, class, reason) = (Owner::Rewrite(id), Class::UserWrite, Reason::Rewrite);
-        pages.relocate(&Relocation { owner, class, reason }, (entry.lpn, entry.pun), to, step)?;
-        let channel = self.channel_of(to.place);
-        self.loads[channel].writing += 1;
-        Ok(Placed::There(entry.lpn))
+        let (class, owner) = (Class::UserWrite, Owner::Rewrite(id));
+        Some(Placing::moved((entry.lpn, entry.pun), Reason::Rewrite, (pool, stream), (class, owner)))
     }
 
     /// A rewrite is over, or was not needed any more.
@@ -186,25 +154,16 @@ impl Ftl {
     pub(in crate::ftl) fn rewrite_read_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let Some(path) = &mut self.two_speed else { return Ok(()) };
         match path.rewrite_of(id, &mut self.pages, step.now) {
-            Some((pool, write)) => self.place_or_park(pool, write, step),
+            Some(write) => self.place_or_park(write, step),
             None => Ok(()),
         }
     }
 
-    /// Places a rewritten page in a pool, if that has room. True when it needs no room any more.
-    pub(in crate::ftl) fn try_place_rewrite(
-        &mut self,
-        pool: PoolId,
-        id: u32,
-        stream: StreamId,
-        step: &mut Step<'_>,
-    ) -> Result<bool, SimError> {
-        let Some(path) = &mut self.two_speed else { return Ok(true) };
-        match path.place_rewrite(pool, id, stream, &mut self.pages, step)? {
-            Placed::There(lpn) => self.note_moved(lpn, step)?,
-            Placed::NotNeeded => {}
-            Placed::NoRoom => return Ok(false),
+    /// The page of a rewrite, if the owner is one, has not been written meanwhile.
+    pub(in crate::ftl) fn needs_rewrite(&mut self, owner: Owner) -> bool {
+        match (&mut self.two_speed, owner) {
+            (Some(path), Owner::Rewrite(id)) => path.still_needed(id, &self.pages).is_some(),
+            _ => true,
         }
-        Ok(true)
     }
 }

@@ -6,13 +6,14 @@ use crate::flash::{Speed, StreamId};
 use crate::ftl::Step;
 use crate::ftl::blocks::Blocks;
 use crate::ftl::pages::Pages;
-use crate::ftl::parking::{PageWrite, Parking};
+use crate::ftl::parking::Parking;
+use crate::ftl::put::Placing;
 use crate::nand::{Nand, PoolId};
 use crate::policy::program::{NextAction, View};
 
 impl TwoSpeed {
     /// A page is complete, and waits for its turn.
-    pub fn push(&mut self, write: PageWrite, pages: &mut Pages) {
+    pub fn push(&mut self, write: Placing, pages: &mut Pages) {
         let queue = if pages.allocator.goes_anywhere() {
             0
         } else {
@@ -46,22 +47,22 @@ impl TwoSpeed {
         pages: &mut Pages,
         parking: &Parking,
         step: &Step<'_>,
-    ) -> Option<(PoolId, PageWrite)> {
+    ) -> Option<Placing> {
         let queue = self.next_queue(pages, parking)?;
         let head = self.queues[queue].front().copied()?;
         let (speed, is_hit) = self.speed_of(&head, pages, step.now)?;
         pages.counters.rewrite_hits += u64::from(is_hit);
-        let (pool, speed) = self.place_for(&head, speed, pages, step.nand);
+        let (pool, rather) = self.place_for(&head, speed, pages, step.nand);
         self.queues[queue].pop_front();
         self.queued -= 1;
         if !self.counts_in_flight {
             self.held.leaves(head.owner);
         }
-        Some((pool, PageWrite { speed, ..head }))
+        Some(Placing { pool, rather, ..head })
     }
 
     /// How fast to write a page, and whether its newest copy is a fast one; nothing while it has to wait.
-    fn speed_of(&self, head: &PageWrite, pages: &Pages, now: Ns) -> Option<(Speed, bool)> {
+    fn speed_of(&self, head: &Placing, pages: &Pages, now: Ns) -> Option<(Speed, bool)> {
         let fast = match &self.fast {
             // While everything is rewritten, what is still to be written must not wait for that.
             None | Some(Fast { draining: true, .. }) => return Some((Speed::Normal, false)),
@@ -85,24 +86,30 @@ impl TwoSpeed {
         }
     }
 
-    /// Pool and speed of a page of the write queue. Where no fast block has room, it goes to a normal one.
-    fn place_for(&self, write: &PageWrite, speed: Speed, pages: &mut Pages, nand: &Nand) -> (PoolId, Speed) {
+    /// The pool of a page of the write queue, and the stream of fast blocks where it goes there. Where no fast block has room, it goes to a normal one.
+    fn place_for(
+        &self,
+        write: &Placing,
+        speed: Speed,
+        pages: &mut Pages,
+        nand: &Nand,
+    ) -> (PoolId, Option<StreamId>) {
         if let (Speed::Fast, Some(fast)) = (speed, &self.fast) {
             let has_room = |blocks: &Blocks, pool| fast.has_room(blocks, pool, nand);
             let pool = self.pool_with_room(write, has_room, pages);
             if has_room(&pages.blocks, pool) {
-                return (pool, Speed::Fast);
+                return (pool, Some(fast.stream));
             }
             pages.counters.too_worn_writes += u64::from(fast.opens_worn(&pages.blocks, pool, nand));
         }
         let has_room = |blocks: &Blocks, pool| blocks.has_room(pool, write.stream);
-        (self.pool_with_room(write, has_room, pages), Speed::Normal)
+        (self.pool_with_room(write, has_room, pages), None)
     }
 
     /// The least busy pool with room, among the channels that can write one more page.
     fn pool_with_room(
         &self,
-        write: &PageWrite,
+        write: &Placing,
         has_room: impl Fn(&Blocks, PoolId) -> bool,
         pages: &mut Pages,
     ) -> PoolId {
@@ -114,11 +121,10 @@ impl TwoSpeed {
         blocks.pool_of(plane)
     }
 
-    /// The stream of a page, which may have found no room in its pool before. What was to be fast goes to a normal block where
-    /// the next one is too worn to be a fast one.
-    pub fn stream_now(&self, write: &PageWrite, pool: PoolId, blocks: &Blocks, nand: &Nand) -> StreamId {
-        let takes = |fast: &&Fast| write.speed == Speed::Fast && !fast.opens_worn(blocks, pool, nand);
-        self.fast.as_ref().filter(takes).map_or(write.stream, |fast| fast.stream)
+    /// True where the block that a pool writes fast next keeps its data for long enough. What was to be fast goes to a normal one
+    /// otherwise.
+    pub fn keeps(&self, pool: PoolId, blocks: &Blocks, nand: &Nand) -> bool {
+        self.fast.as_ref().is_some_and(|fast| !fast.opens_worn(blocks, pool, nand))
     }
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::SimError;
 use crate::flash::{BlockState, Carried, Owner};
 use crate::ftl::reclaim::LivePages;
-use crate::ftl::relocation::Medium;
+use crate::ftl::relocation::Mover;
 use crate::ftl::{Ftl, Step};
 use crate::nand::{Lpn, PoolId, Pun};
 use crate::policy::coding::Action;
@@ -32,7 +32,7 @@ pub(in crate::ftl) enum JobStage {
 
 impl Ftl {
     /// Continues an IDA refresh: asks for as much of its stage as may be in flight, or begins the next stage.
-    pub(in crate::ftl) fn pump_in_place<M: Medium>(
+    pub(in crate::ftl) fn pump_in_place<M: Mover>(
         &mut self,
         pool: PoolId,
         medium: &mut M,
@@ -71,7 +71,7 @@ impl Ftl {
     }
 
     /// Asks for as many reads of a job's pages as may be in flight.
-    fn ask_for_reads<M: Medium>(&mut self, pool: PoolId, end: Pun, medium: &mut M) -> Result<(), SimError> {
+    fn ask_for_reads<M: Mover>(&mut self, pool: PoolId, end: Pun, medium: &mut M) -> Result<(), SimError> {
         let limit = self.reclaim.moves_in_flight();
         while let Some(job) = &mut self.reclaim.pools[pool].job
             && job.in_flight < limit
@@ -93,7 +93,7 @@ impl Ftl {
 
     /// Moves pages and adjusts wordlines, one wordline after the other. Which pages are valid is looked up anew each time:
     /// the host may have overwritten some, so that a page that was to stay now has to move.
-    fn ask_for_wordlines<M: Medium>(
+    fn ask_for_wordlines<M: Mover>(
         &mut self,
         pool: PoolId,
         end: Pun,
@@ -128,7 +128,7 @@ impl Ftl {
     }
 
     /// Asks for the adjustment of a wordline; its pages that stay have a copy in the controller.
-    fn adjust<M: Medium>(
+    fn adjust<M: Mover>(
         &mut self,
         pool: PoolId,
         first: Pun,
@@ -199,7 +199,7 @@ impl Ftl {
 
     /// A page is in the controller. When it was read back and is broken, its copy is programmed elsewhere, unless it has been
     /// overwritten; true if so.
-    fn save_broken<M: Medium>(
+    fn save_broken<M: Mover>(
         &mut self,
         pool: PoolId,
         stage: JobStage,
@@ -217,7 +217,7 @@ impl Ftl {
     }
 
     /// The block is an IDA block from now on, or empty.
-    fn finish_in_place<M: Medium>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
+    fn finish_in_place<M: Mover>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
         let Some(job) = &mut self.reclaim.pools[pool].job else { return Ok(()) };
         let block = job.block;
         if let Some(shadow) = &mut self.pages.shadow {

@@ -131,12 +131,13 @@ mod tests {
     fn a_page_to_be_done_again_stays_at_hand_when_a_job_moves_it_before() {
         let mut shadow = wordline();
         shadow.power_cut(&[(Lpn::new(7), 0)], &[Lpn::new(7)].into());
-        shadow.program_elsewhere(Lpn::new(7), Pun::new(2), Pun::new(9)).unwrap();
-        shadow.copied(Pun::new(2), Pun::new(9));
+        shadow.moved(Lpn::new(7), (Pun::new(2), Pun::new(9)), false).unwrap();
         shadow.program_done(Pun::new(9), true);
-        shadow.program(Lpn::new(7), Pun::new(10), 0, Some(Pun::new(9)), 0xff).unwrap();
-        let error =
-            shadow.program(Lpn::new(7), Pun::new(11), 0, Some(Pun::new(9)), 0xff).unwrap_err().to_string();
+        shadow.written(Lpn::new(7), Pun::new(10), (0, Some(Pun::new(9)), 0xff), false).unwrap();
+        let error = shadow
+            .written(Lpn::new(7), Pun::new(11), (0, Some(Pun::new(9)), 0xff), false)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("nobody has read it"), "{error}");
     }
 
@@ -145,7 +146,7 @@ mod tests {
         let mut shadow = wordline();
         shadow.adjusting(Pun::new(0), 3, 0b110).unwrap();
         shadow.adjusted(Pun::new(0), 3, 0b010).unwrap();
-        shadow.copied(Pun::new(2), Pun::new(9));
+        shadow.moved(Lpn::new(7), (Pun::new(2), Pun::new(9)), true).unwrap();
         shadow.drop_copies(BlockId::new(0));
         shadow.check_lookup(Lpn::new(7), Some(Pun::new(9)), 0xff).unwrap();
         let error =

@@ -1,0 +1,382 @@
+//! One way to a place: whatever goes to flash is a [`Placing`], and [`Pages::put`] gives it its place.
+//!
+//! It hands out a unit of an open group, notes in the mapping table, the sector map, the journal and the shadow where the data are
+//! now, counts, and has the unit programmed, and the parity whose turn has come. A [`Medium`] programs: the flash, which takes
+//! time, or, where there is no time, nothing but the books.
+
+use serde::{Deserialize, Serialize};
+
+use super::Step;
+use super::blocks::{Blocks, Use};
+use super::pages::Pages;
+use crate::error::SimError;
+use crate::flash::{
+    Carried, Class, Owner, Priority, Purpose, SectorMask, Speed, StreamId, Txn, TxnOp, Writer,
+};
+use crate::nand::{Lpn, Nand, PoolId, Pun, UnitAddress};
+use crate::policy::placement::Reason;
+
+/// What a unit is programmed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Why {
+    /// It is new: data of the host, or of the mapping table.
+    Written,
+    /// A loss of power cut its program off. There is nothing new.
+    Redone,
+    /// It leaves its place.
+    Moved { from: Pun, reason: Reason },
+    /// It fills a program or a group up, and holds nothing.
+    Padding,
+    /// It was there before the run, and is read for the first time.
+    Preload,
+}
+
+/// A unit that is to have a place.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Placing {
+    pub lpn: Lpn,
+    /// Those that are new.
+    pub sectors: SectorMask,
+    pub why: Why,
+    /// It goes to the open group of a stream in a pool.
+    pub pool: PoolId,
+    pub stream: StreamId,
+    /// It goes to this stream instead, of fast blocks or of the SLC cache, where that has room which suits it.
+    pub rather: Option<StreamId>,
+    /// The queue of its program.
+    pub class: Class,
+    pub owner: Owner,
+    /// The request that wrote it.
+    pub writer: Writer,
+    pub priority: Priority,
+}
+
+impl Placing {
+    /// A unit of padding.
+    pub fn padding(pool: PoolId, stream: StreamId, class: Class) -> Placing {
+        Placing {
+            lpn: Lpn::NONE,
+            sectors: 0,
+            why: Why::Padding,
+            pool,
+            stream,
+            rather: None,
+            class,
+            owner: Owner::Nobody,
+            writer: Writer::default(),
+            priority: Priority::High,
+        }
+    }
+
+    /// A unit that moves to a stream, whose data the controller has, or gets.
+    pub fn moved(
+        (lpn, from): (Lpn, Pun),
+        reason: Reason,
+        (pool, stream): (PoolId, StreamId),
+        (class, owner): (Class, Owner),
+    ) -> Placing {
+        let why = Why::Moved { from, reason };
+        Placing { lpn, why, class, owner, ..Placing::padding(pool, stream, class) }
+    }
+}
+
+/// Where a unit was put.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    pub at: UnitAddress,
+    /// All that is programmed with it is there, too, and its program is under way.
+    pub is_under_way: bool,
+}
+
+/// Programs what has its place.
+pub(super) trait Medium {
+    /// Every program is over when it was asked for. Otherwise its transaction comes back when it is.
+    const IS_AT_ONCE: bool;
+    /// Padding and parity are programmed, and count.
+    const PROGRAMS: bool;
+
+    /// Programs a unit, which holds some sectors, at its place. True when that is under way: otherwise it waits for other units.
+    fn program(&mut self, placing: &Placing, at: UnitAddress, held: SectorMask, pages: &mut Pages) -> bool;
+
+    /// Programs a page of parity, by its first unit.
+    fn program_parity(&mut self, first: UnitAddress, to: (PoolId, StreamId), pages: &mut Pages);
+}
+
+impl Pages {
+    /// Gives a unit its place, and has it programmed there. None where its pool has no room for it.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] in checked mode, for data that the controller does not have.
+    #[inline(always)]
+    pub fn put<M: Medium>(&mut self, placing: &Placing, medium: &mut M) -> Result<Option<Placed>, SimError> {
+        let Some(at) = self.place_for(placing) else { return Ok(None) };
+        let held = self.note::<M>(placing, at)?;
+        self.count::<M>(placing, at);
+        let is_under_way = medium.program(placing, at, held, self);
+        if self.blocks.have_parity() {
+            self.put_parity((placing.pool, self.blocks.get(at.block).stream), medium);
+        }
+        Ok(Some(Placed { at, is_under_way }))
+    }
+
+    /// The next unit of the group that something goes to.
+    #[inline(always)]
+    pub fn place_for(&mut self, placing: &Placing) -> Option<UnitAddress> {
+        let &Placing { pool, stream, why, .. } = placing;
+        let taken_for = match why {
+            Why::Written | Why::Redone | Why::Preload | Why::Moved { reason: Reason::Rewrite, .. } => {
+                Use::Host
+            }
+            Why::Moved { .. } | Why::Padding => Use::Reclaim,
+        };
+        let mut stream = Some(stream);
+        while let Some(open) = stream {
+            if let Some(at) = self.blocks.allocate(pool, open, taken_for) {
+                if matches!(why, Why::Written | Why::Redone) {
+                    self.packing.note_pool(pool, open);
+                }
+                return Some(at);
+            }
+            let moves = matches!(why, Why::Moved { .. }) && taken_for == Use::Reclaim;
+            stream = if moves { self.open_for_others(pool, open) } else { None };
+        }
+        None
+    }
+
+    /// A stream with an open group in a pool whose last free group is used up, for what moves: a loss of power may have cost pages
+    /// of the group that live ones were moving into. What is written fast is rewritten by its entry, so it stays apart, and so
+    /// does what is older than the run as long as there is another.
+    #[cold]
+    #[inline(never)]
+    fn open_for_others(&self, pool: PoolId, full: StreamId) -> Option<StreamId> {
+        if !self.blocks.has_lost_power() {
+            return None;
+        }
+        let placement = &self.placement;
+        let is_old = |id: StreamId| placement.streams.get(id).purpose == Purpose::Preload;
+        let may = |id: StreamId| ![placement.fast, placement.cache, Some(full)].contains(&Some(id));
+        let others = placement.streams.ids().filter(|&id| may(id) && self.blocks.has_open(pool, id));
+        others.min_by_key(|&id| is_old(id))
+    }
+
+    /// A unit has a new place: notes it in all tables. Returns the sectors that it holds there.
+    #[inline(always)]
+    pub fn note<M: Medium>(&mut self, placing: &Placing, at: UnitAddress) -> Result<SectorMask, SimError> {
+        let &Placing { lpn, sectors, why, .. } = placing;
+        let (pun, full) = (at.place, self.format.full_page);
+        let (from, held) = match why {
+            Why::Padding => {
+                self.blocks.invalidate(pun);
+                return Ok(0);
+            }
+            Why::Preload => {
+                if let Some(shadow) = &mut self.shadow {
+                    shadow.commit(lpn, pun, 0, None);
+                }
+                (None, sectors)
+            }
+            Why::Moved { from, .. } => {
+                if let Some(shadow) = &mut self.shadow {
+                    shadow.moved(lpn, (from, pun), M::IS_AT_ONCE)?;
+                }
+                (Some(from), self.held(from))
+            }
+            Why::Written | Why::Redone => {
+                let old = self.mapping.get(lpn);
+                // Sectors that the write does not cover are carried along from where the unit is now: while it waited for room
+                // it may have been moved, or written for the first time.
+                let carried = if sectors == full { None } else { old };
+                let kept = carried.map_or(0, |old| self.held(old) & !sectors);
+                if let Some(shadow) = &mut self.shadow {
+                    shadow.written(lpn, pun, (sectors, carried, kept), M::IS_AT_ONCE)?;
+                }
+                (old, sectors | kept)
+            }
+        };
+        if let Some(map) = &mut self.sector_map {
+            // A changed sector of the mapping table stands for its whole unit.
+            let is_whole = matches!(why, Why::Written | Why::Redone) && self.format.is_of_table(lpn);
+            map.set(pun, if is_whole { full } else { held });
+        }
+        self.mapping.bind(lpn, from, pun);
+        if let Some(from) = from {
+            self.retire(from);
+        }
+        if why != Why::Preload {
+            let is_new = !matches!(why, Why::Moved { .. });
+            if M::IS_AT_ONCE {
+                self.entry_has_changed(lpn, pun, is_new);
+            } else {
+                self.entry_changes(lpn, from, pun, is_new);
+            }
+        }
+        Ok(held)
+    }
+
+    /// Counts what is programmed, by what it is for.
+    #[inline(always)]
+    pub fn count<M: Medium>(&mut self, placing: &Placing, at: UnitAddress) {
+        let is_of_table = u64::from(self.format.is_of_table(placing.lpn));
+        match placing.why {
+            Why::Written | Why::Redone => {
+                let is_slc = !self.blocks.get(at.block).mode().is_native();
+                self.counters.user_writes += 1;
+                self.counters.slc_writes += u64::from(is_slc);
+                // Not when it is asked for: write-backs of a page of the mapping table that wait for it together share a program.
+                self.counters.map_writes += is_of_table;
+                self.counters.journal_writes += u64::from(self.is_of_journal(placing.lpn));
+            }
+            Why::Moved { reason, .. } => {
+                let counters = &mut self.counters;
+                counters.moved += u64::from(reason != Reason::Rewrite);
+                match reason {
+                    Reason::Gc => {}
+                    Reason::Wear => counters.wear_moved += 1,
+                    Reason::Refresh => counters.refresh_moved += 1,
+                    Reason::Fold => counters.fold_moved += 1,
+                    Reason::Rewrite => counters.rewrites += 1,
+                }
+            }
+            Why::Padding => self.counters.padding += u64::from(M::PROGRAMS),
+            Why::Preload => self.counters.preloaded += 1,
+        }
+    }
+
+    /// Pages of parity whose turn has come in an open group are programmed.
+    #[inline(never)]
+    fn put_parity<M: Medium>(&mut self, to: (PoolId, StreamId), medium: &mut M) {
+        while let Some(first) = self.blocks.take_parity(to.0, to.1) {
+            if M::PROGRAMS {
+                self.counters.parity += u64::from(self.format.units_per_page());
+            }
+            medium.program_parity(first, to, self);
+        }
+    }
+
+    /// Fills an open group up with padding as long as `goes_on` says so, by programs of a class.
+    pub fn pad_while<M: Medium>(
+        &mut self,
+        (pool, stream): (PoolId, StreamId),
+        class: Class,
+        medium: &mut M,
+        goes_on: impl Fn(&Blocks) -> bool,
+    ) {
+        let padding = Placing::padding(pool, stream, class);
+        // There are no data of it that could be wrong.
+        while goes_on(&self.blocks) && matches!(self.put(&padding, medium), Ok(Some(_))) {}
+    }
+}
+
+/// The flash.
+impl Medium for Step<'_> {
+    const IS_AT_ONCE: bool = false;
+    const PROGRAMS: bool = true;
+
+    #[inline(always)]
+    fn program(&mut self, placing: &Placing, at: UnitAddress, held: SectorMask, pages: &mut Pages) -> bool {
+        let Pages { blocks, format, packing, allocator, geometry, placement, .. } = pages;
+        let block = blocks.get(at.block);
+        let (stream, mode) = (block.stream, block.mode());
+        let is_written = matches!(placing.why, Why::Written | Why::Redone);
+        let bytes = if is_written { format.bytes_of(held) } else { format.page() };
+        let is_fast = is_written && placement.fast == Some(stream);
+        let txn = Txn {
+            priority: placing.priority,
+            mode,
+            speed: if is_fast { Speed::Fast } else { Speed::Normal },
+            ..Txn::new(TxnOp::Program, placing.class, format.page_of(at.place), bytes)
+        };
+        let unit = Carried::new(placing.owner, placing.lpn, at.place);
+        if !packing.packs() {
+            let grouping = blocks.grouping();
+            let is_alone = !grouping.joins();
+            let plane =
+                if is_alone { grouping.first_plane(placing.pool) } else { geometry.plane_of(at.block) };
+            allocator.began(plane);
+            self.out.order(txn, unit);
+            return true;
+        }
+        let frontier = blocks.frontier(placing.pool, stream);
+        let is_full = blocks.completes_program(at);
+        packing.join(frontier, txn, unit, is_full, self.now);
+        if is_full {
+            pages.program_open(frontier, self.out);
+        }
+        is_full
+    }
+
+    fn program_parity(&mut self, first: UnitAddress, (pool, stream): (PoolId, StreamId), pages: &mut Pages) {
+        let units = pages.format.units_per_page();
+        let (ppn, class) = (pages.format.page_of(first.place), pages.class_of(stream));
+        let mode = pages.blocks.get(first.block).mode();
+        let txn = Txn { mode, ..Txn::new(TxnOp::Program, class, ppn, pages.format.page()) };
+        if !pages.packing.packs() {
+            pages.allocator.began(pages.geometry.plane_of(first.block));
+            self.out.order(txn, Carried::new(Owner::Nobody, Lpn::NONE, first.place));
+            return;
+        }
+        let frontier = pages.blocks.frontier(pool, stream);
+        pages.packing.add_page(frontier, txn, first.place..first.place + units);
+        if pages.blocks.completes_program(first.plus(units - 1)) {
+            pages.program_open(frontier, self.out);
+        }
+    }
+}
+
+/// The books alone: what is put is there at once.
+#[derive(Debug)]
+pub(super) struct AtOnce;
+
+impl Medium for AtOnce {
+    const IS_AT_ONCE: bool = true;
+    const PROGRAMS: bool = true;
+
+    #[inline(always)]
+    fn program(&mut self, placing: &Placing, at: UnitAddress, _: SectorMask, pages: &mut Pages) -> bool {
+        pages.blocks.programmed(at);
+        if let Some(journal) = &mut pages.journal {
+            journal.is_durable(placing.lpn);
+        }
+        true
+    }
+
+    fn program_parity(&mut self, first: UnitAddress, _: (PoolId, StreamId), pages: &mut Pages) {
+        (0..pages.format.units_per_page()).for_each(|unit| pages.blocks.programmed_at_once(first.plus(unit)));
+    }
+}
+
+/// What was in the flash before the run, wherever programs of the run are under way.
+#[derive(Debug)]
+pub(super) struct BeforeRun<'a>(pub &'a mut Nand);
+
+impl Medium for BeforeRun<'_> {
+    const IS_AT_ONCE: bool = true;
+    const PROGRAMS: bool = false;
+
+    #[inline(always)]
+    fn program(&mut self, _: &Placing, at: UnitAddress, _: SectorMask, pages: &mut Pages) -> bool {
+        pages.blocks.programmed_at_once(at);
+        self.0.preloaded(pages.format.page_of(at.place));
+        true
+    }
+
+    fn program_parity(&mut self, first: UnitAddress, to: (PoolId, StreamId), pages: &mut Pages) {
+        AtOnce.program_parity(first, to, pages);
+        self.0.preloaded(pages.format.page_of(first.place));
+    }
+}
+
+/// Power is gone: a place is passed over.
+#[derive(Debug)]
+pub(super) struct NoPower;
+
+impl Medium for NoPower {
+    const IS_AT_ONCE: bool = true;
+    const PROGRAMS: bool = false;
+
+    fn program(&mut self, _: &Placing, _: UnitAddress, _: SectorMask, _: &mut Pages) -> bool {
+        false
+    }
+
+    fn program_parity(&mut self, _: UnitAddress, _: (PoolId, StreamId), _: &mut Pages) {}
+}
