@@ -332,6 +332,7 @@ class ControllerCounters(TypedDict):
     incomplete_erases: float
     multiplane: float
     suspends: float
+    loaded_suspends: float
 
 
 class CacheCounters(TypedDict):

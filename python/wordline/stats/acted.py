@@ -165,6 +165,12 @@ RULES = (
         "nothing was suspended",
         "mix reads with writes, and set program.suspend=true, or erase.yield",
     ),
+    _counted(
+        r"program\.suspend_loaded",
+        "controller.loaded_suspends",
+        "no program was suspended whose successor was loaded",
+        "mix reads with many writes, with nand.cache_register=true",
+    ),
     _counted(r"(nand|channel)\.reset_.*", "controller.resets", "no read was reset", "read.retry=pr2 does so"),
     _counted(
         r"(nand|channel)\.set_feature_.*", "controller.set_features", "no feature was set", "read.retry=ar2 does so"

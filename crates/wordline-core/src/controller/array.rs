@@ -4,7 +4,7 @@
 use super::command::{Command, Place};
 use super::unit::Unit;
 use super::{Controller, Stage};
-use crate::config::EraseYield;
+use crate::config::{EraseYield, SuspendLoaded};
 use crate::engine::{Event, Ns};
 use crate::flash::{Phase, Phases, TxnOp};
 use crate::nand::{NONE, UnitId};
@@ -128,7 +128,11 @@ impl Controller {
 
     fn other_goes_on(&mut self, unit: UnitId, place: Place, stage: &mut Stage) {
         let state = &mut self.units[unit];
-        if place == Place::Array && state[Place::Register].op == TxnOp::Program {
+        if place == Place::Array && state.has_next_program() {
+            if state.has(Place::Suspended) {
+                // The program before it is not over.
+                return;
+            }
             // The next program's data is in, or on its way in, already.
             let command = state.lift(Place::Register);
             let at = state.put(Place::Array, command).phase_end.max(stage.now);
@@ -196,9 +200,9 @@ impl Controller {
             stage.events.push(command.phase_end - phase.ns(), Event::Look(unit));
             return;
         }
-        // With the next program's data in the register there is no place for a read's.
+        let next_is_loaded = state.has_next_program();
         let is_taken = state.has(Place::Suspended)
-            || state.has(Place::Register) && state[Place::Register].op == TxnOp::Program;
+            || next_is_loaded && self.behaviour.suspend_loaded == SuspendLoaded::Never;
         if remaining <= self.behaviour.suspend_min_remaining
             || command.suspends >= self.behaviour.max_suspends
             || command.has_its_turn
@@ -238,6 +242,10 @@ impl Controller {
         };
         self.units[unit].put(Place::Array, halting);
         self.counters.suspends += 1;
+        if next_is_loaded {
+            self.counters.loaded_suspends += 1;
+            self.make_way(unit);
+        }
         self.next_phase(unit, stage.now, stage);
     }
 }

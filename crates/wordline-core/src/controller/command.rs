@@ -18,10 +18,12 @@ pub(super) enum Place {
     Register,
     /// A program or erase that reads have interrupted.
     Suspended,
+    /// A program whose data made way for a read in the page register: they cross the channel again.
+    Dropped,
 }
 
 /// Number of [`Place`]s.
-pub(super) const PLACES: usize = Place::Suspended as usize + 1;
+pub(super) const PLACES: usize = Place::Dropped as usize + 1;
 
 /// A command on a die: one transaction, or one in each of several planes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

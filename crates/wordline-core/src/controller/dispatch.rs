@@ -1,7 +1,7 @@
 //! What a channel does next: a page that waits goes first, then a command for a unit that is free.
 
 use super::array::start_phase;
-use super::bus::Shipment;
+use super::bus::{Bus, Shipment};
 use super::command::{Command, Place};
 use super::loading::{Load, pages_of};
 use super::unit::Unit;
@@ -213,18 +213,20 @@ impl Controller {
         let register_is_free = !state.has(Place::Register);
         let map_read_waits = state.has_waiting(Class::MapRead);
         let user_read_waits = state.has_waiting(Class::UserRead) || map_read_waits;
-        let (class, place) = if array_is_free && state.has(Place::Suspended) {
+        let held_up = [Place::Suspended, Place::Dropped].into_iter().find(|&place| state.has(place));
+        let (class, place) = if array_is_free && let Some(held_up) = held_up {
             let goes_on =
-                || self.is_overdue(&state[Place::Suspended], stage) || self.resumes_before_reads(unit, stage);
-            let has_power = !state[Place::Suspended].waits_for_power;
+                || self.is_overdue(&state[held_up], stage) || self.resumes_before_reads(unit, stage);
+            let has_power = !state[held_up].waits_for_power;
             if has_power && (!user_read_waits || goes_on()) {
-                self.resume(unit, stage);
-                return Sent::Nothing;
+                return self.go_on(unit, held_up, channel, reach, stage);
             }
             if !user_read_waits {
                 return Sent::Nothing;
             }
             (if map_read_waits { Class::MapRead } else { Class::UserRead }, Place::Array)
+        } else if held_up == Some(Place::Dropped) {
+            return self.load_beside(unit, channel, reach, stage);
         } else {
             let Some(class) = self.choose(unit, stage) else { return Sent::Nothing };
             let writes = class.writes();
@@ -254,6 +256,62 @@ impl Controller {
             }
         };
         self.send(unit, channel, class, place, stage);
+        Sent::Command
+    }
+
+    /// What reads have held up goes on in the array, which is free: a suspended command, or a program that is loaded again.
+    fn go_on(
+        &mut self,
+        unit: UnitId,
+        held_up: Place,
+        channel: ChannelId,
+        reach: Reach,
+        stage: &mut Stage,
+    ) -> Sent {
+        if held_up == Place::Dropped {
+            return self.reload(unit, Place::Array, channel, reach, stage);
+        }
+        self.resume(unit, stage);
+        if self.units[unit].has(Place::Dropped) {
+            return self.load_beside(unit, channel, reach, stage);
+        }
+        Sent::Nothing
+    }
+
+    /// The program that made way for reads is loaded again beside the one that runs, unless reads wait to interrupt that.
+    fn load_beside(&mut self, unit: UnitId, channel: ChannelId, reach: Reach, stage: &mut Stage) -> Sent {
+        let state = &self.units[unit];
+        let running = &state[Place::Array];
+        if running.op != TxnOp::Program || running.running.is_none() || state.has_read_waiting() {
+            return Sent::Nothing;
+        }
+        self.reload(unit, Place::Register, channel, reach, stage)
+    }
+
+    /// Sends the program that made way for reads to its die once more.
+    fn reload(
+        &mut self,
+        unit: UnitId,
+        place: Place,
+        channel: ChannelId,
+        reach: Reach,
+        stage: &mut Stage,
+    ) -> Sent {
+        let state = &mut self.units[unit];
+        if state.has(Place::Register) {
+            return Sent::Nothing;
+        }
+        if reach == Reach::Short {
+            return Sent::NotYet;
+        }
+        let command = state.lift(Place::Dropped);
+        let command = state.put(place, command);
+        let bus = &mut self.channels[channel];
+        let loads_by_page = self.behaviour.loads_by_page;
+        let (loaded, is_complete) = take_to_die(loads_by_page, (unit, command), (channel, bus), stage);
+        if is_complete {
+            self.data_are_in(unit, place, loaded, stage);
+        }
         Sent::Command
     }
 
@@ -290,30 +348,15 @@ impl Controller {
             stage.outbox.txns.handling(id).started = stage.now;
         }
         let is_read = command.op == TxnOp::Read;
-        let load = if self.behaviour.loads_by_page { Load::of(unit, command, stage) } else { None };
-        let bus_time = match load {
-            Some((_, first)) => first,
-            None if is_read => stage.nand.timing.read_command(planes),
-            None => load_time(command, stage),
-        };
-        let bus = &mut self.channels[channel];
-        if let Some((load, _)) = load {
-            bus.loading = Some(load);
-        }
-        bus.end_ecc_wait(stage.now);
-        let loaded = stage.now + bus_time;
-        bus.free_at = loaded;
-        *(if is_read { &mut bus.time.correct } else { &mut bus.time.write }) += bus_time;
-        let what = (&stage.outbox.txns, command.txns[0]);
-        stage.timeline.channel(channel, "command", stage.now, bus_time, what);
-
         command.serial = serial;
         command.has_its_turn = has_its_turn;
-        command.phase_end = loaded;
         if planes > 1 {
             self.counters.multiplane += 1;
         }
-        if load.is_some() {
+        let bus = &mut self.channels[channel];
+        let loads_by_page = self.behaviour.loads_by_page;
+        let (loaded, is_complete) = take_to_die(loads_by_page, (unit, command), (channel, bus), stage);
+        if !is_complete {
             // It begins when its last page is there.
             return;
         }
@@ -380,6 +423,34 @@ impl Controller {
         state.put(Place::Array, command);
         self.next_phase(unit, stage.now, stage);
     }
+}
+
+/// The bus takes a command to its die, with its data or the first page of them: when that is there, and whether it is all.
+#[inline(always)]
+fn take_to_die(
+    loads_by_page: bool,
+    (unit, command): (UnitId, &mut Command),
+    (channel, bus): (ChannelId, &mut Bus),
+    stage: &mut Stage,
+) -> (Ns, bool) {
+    let is_read = command.op == TxnOp::Read;
+    let load = if loads_by_page { Load::of(unit, command, stage) } else { None };
+    let bus_time = match load {
+        Some((_, first)) => first,
+        None if is_read => stage.nand.timing.read_command(u32::from(command.planes)),
+        None => load_time(command, stage),
+    };
+    if let Some((load, _)) = load {
+        bus.loading = Some(load);
+    }
+    bus.end_ecc_wait(stage.now);
+    let loaded = stage.now + bus_time;
+    bus.free_at = loaded;
+    *(if is_read { &mut bus.time.correct } else { &mut bus.time.write }) += bus_time;
+    let what = (&stage.outbox.txns, command.txns[0]);
+    stage.timeline.channel(channel, "command", stage.now, bus_time, what);
+    command.phase_end = loaded;
+    (loaded, load.is_none())
 }
 
 /// Forms a command from the head of a queue and what other planes of its die can do with it.

@@ -1,10 +1,13 @@
 //! The data of a program of several pages come to the die page by page, and reads of other dies pass between them: their
 //! commands, and their data as far as `channel.order` lets these go first. No other program begins on the channel meanwhile.
+//!
+//! A read that suspends a program may take the place of the data that have come for the next one (`program.suspend_loaded`).
 
 use serde::{Deserialize, Serialize};
 
 use super::command::{Command, Place};
 use super::{Controller, Stage};
+use crate::config::SuspendLoaded;
 use crate::engine::Ns;
 use crate::flash::TxnOp;
 use wordline_cells::ids::{ChannelId, UnitId};
@@ -58,9 +61,34 @@ impl Controller {
         let what = (&stage.outbox.txns, state[place].txns[0]);
         stage.timeline.channel(channel, "command", stage.now, load.time, what);
         if left == 0 {
-            self.begin(load.unit, place, loaded, stage);
+            self.data_are_in(load.unit, place, loaded, stage);
             self.look_again(load.unit, stage);
         }
+    }
+
+    /// All data of a program are on its die: it begins, unless it had begun already when its data made way for a read.
+    pub(super) fn data_are_in(&mut self, unit: UnitId, place: Place, loaded: Ns, stage: &mut Stage) {
+        if self.units[unit][place].phases.is_empty() {
+            self.begin(unit, place, loaded, stage);
+        } else if place == Place::Array {
+            self.begin_in_array(unit, loaded, stage);
+        }
+    }
+
+    /// The program that is loaded, or on its way in, makes way for a read where its latches are needed. It is loaded again
+    /// before anything but reads.
+    #[inline(never)]
+    pub(super) fn make_way(&mut self, unit: UnitId) {
+        if self.behaviour.suspend_loaded != SuspendLoaded::Reload {
+            return;
+        }
+        if self.is_loading(unit) {
+            let channel = self.channel_of(unit);
+            self.channels[channel].loading = None;
+        }
+        let state = &mut self.units[unit];
+        let command = state.lift(Place::Register);
+        state.put(Place::Dropped, command);
     }
 
     /// True while data of a program are coming to a unit.

@@ -1,7 +1,7 @@
 //! The flash controller: queues of transactions, the dies that work on them, the channels between.
 //!
 //! `unit.rs` is a scheduling unit and its queues, `dispatch.rs` chooses what a channel does next, `loading.rs` brings the
-//! data of a wordline, `array.rs` carries out the phases of a command, `power_budget.rs` limits the programs at a time. `read.rs` has the states of a read, `retry.rs` what its policy and the ECC know of it;
+//! data of programs, `array.rs` carries out the phases of a command, `power_budget.rs` limits the programs at a time. `read.rs` has the states of a read, `retry.rs` what its policy and the ECC know of it;
 //! `transfer.rs` takes its pages through channel and ECC engine, and `die_commands.rs` sends what a retried read needs beside
 //! its first command.
 
@@ -34,7 +34,7 @@ use power_budget::PowerBudget;
 use transfer::Decoding;
 use unit::Units;
 
-use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, ScheduleUnit};
+use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, ScheduleUnit, SuspendLoaded};
 use crate::engine::{Event, EventQueue, LoadError, Loader, Ns, Saver, Slab, State, state};
 use crate::flash::{Class, Failure, Outbox, Txn};
 use crate::metrics::{ControllerCounters, Timeline, Times};
@@ -59,6 +59,7 @@ pub(crate) struct Behaviour {
     /// Data of a program come page by page, and reads pass between them.
     loads_by_page: bool,
     suspend_program: bool,
+    suspend_loaded: SuspendLoaded,
     /// Some operation may be interrupted for a read.
     may_suspend: bool,
     erase_yield: EraseYield,
@@ -152,6 +153,7 @@ impl Controller {
             cache_register: config.nand.cache_register,
             loads_by_page: config.programs_wordlines(),
             suspend_program: config.program.suspend,
+            suspend_loaded: config.program.suspend_loaded,
             may_suspend: config.program.suspend || config.erase.r#yield.stops_loops(),
             erase_yield: config.erase.r#yield,
             suspend_min_remaining: ns_from_us(config.schedule.suspend_min_remaining_us),

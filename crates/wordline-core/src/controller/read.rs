@@ -28,7 +28,8 @@ impl Controller {
         }
         if self.retries.are_off() {
             // A command senses once, so nothing of its own is in the register.
-            let register_is_free = !self.units[unit].has(Place::Register);
+            let state = &self.units[unit];
+            let register_is_free = !state.has(Place::Register) || state.has_next_program();
             self.react(unit, Place::Array, ReadEvent::SenseEnded { register_is_free }, stage);
         } else {
             self.retried_sense_ended(unit, stage);
@@ -40,7 +41,7 @@ impl Controller {
     fn retried_sense_ended(&mut self, unit: UnitId, stage: &mut Stage) {
         let state = &self.units[unit];
         let are_leaving = state[Place::Array].read.to_ship & self.retries.sensing(unit) != 0;
-        let register_is_free = !are_leaving && !state.has(Place::Register);
+        let register_is_free = !are_leaving && (!state.has(Place::Register) || state.has_next_program());
         self.react(unit, Place::Array, ReadEvent::SenseEnded { register_is_free }, stage);
     }
 
@@ -191,7 +192,8 @@ impl Controller {
             let moves = self.behaviour.cache_register
                 && all_are_good
                 && !self.behaviour.hold_die
-                && !self.retries.is_short(unit);
+                && !self.retries.is_short(unit)
+                && !self.units[unit].has(Place::Register);
             if moves {
                 let state = &mut self.units[unit];
                 let command = state.lift(Place::Array);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::command::{Command, PLACES, Place};
 use crate::engine::{Ns, state};
-use crate::flash::{CLASSES, Class, PRIORITIES, Priority, Txns, UrgentPlanes};
+use crate::flash::{CLASSES, Class, PRIORITIES, Priority, TxnOp, Txns, UrgentPlanes};
 use crate::nand::{ChannelId, IdVec, NONE, Ppn, UnitId};
 use crate::policy::schedule::{ScheduleKeys, Turn, UnitView};
 use wordline_cells::Divider;
@@ -260,10 +260,17 @@ impl Unit {
         self.waiting & (1 << Class::UserRead as u32 | 1 << Class::MapRead as u32) != 0
     }
 
-    /// True when the unit has something to dispatch or to resume.
+    /// True when the data of the program after the one in the array are in the page register, or on their way there.
+    #[inline]
+    pub(super) fn has_next_program(&self) -> bool {
+        self.has(Place::Register) && self[Place::Register].op == TxnOp::Program
+    }
+
+    /// True when the unit has something to dispatch, to resume or to load again.
     #[inline]
     pub(super) fn has_work(&self) -> bool {
-        self.waiting != 0 || self.has(Place::Suspended)
+        const HELD_UP: u32 = 1 << Place::Suspended as u32 | 1 << Place::Dropped as u32;
+        self.waiting != 0 || self.occupied & HELD_UP != 0
     }
 
     /// Array time of this unit spent on reads, programs and erases, ns.

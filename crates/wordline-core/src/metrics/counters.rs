@@ -166,4 +166,6 @@ pub struct ControllerCounters {
     pub multiplane: u64,
     /// Programs and erases interrupted for a read.
     pub suspends: u64,
+    /// Of these, programs whose successor's data were on the die already.
+    pub loaded_suspends: u64,
 }

@@ -98,7 +98,7 @@ difference! { FtlCounters {
 difference! { ControllerCounters {
     counted: reads, programs, erases, adjusts, senses, retry_senses, wasted_senses, resets, set_features, fallbacks,
         first_failures, failed_decodes, soft_decodes, uncorrectable_pages, on_die_checks, needless_on_die_retries,
-        missed_on_die, incomplete_erases, multiplane, suspends;
+        missed_on_die, incomplete_erases, multiplane, suspends, loaded_suspends;
     standing: block_reads_max;
 } }
 difference! { CacheCounters { counted: read_hits, read_misses, write_hits, write_misses, flushes; } }

@@ -16,6 +16,7 @@ mod host;
 mod journal;
 mod large_drive;
 mod live;
+mod loaded_programs;
 mod mqsim_options;
 mod open_groups;
 mod pairs;

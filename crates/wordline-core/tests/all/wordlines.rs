@@ -151,6 +151,37 @@ fn a_read_suspends_a_program_of_a_wordline() {
     assert_eq!(end(&ssd), PAGES * T_DMA + T_WORDLINE + 10 * US + T_R + T_DMA);
 }
 
+/// The data of the next program come page by page while a read comes: with a latch to spare the read's command waits for the rest
+/// of them, else they are broken off behind the page that is on its way, and all come again.
+#[test]
+fn a_read_passes_a_wordline_that_is_being_loaded() {
+    let load = PAGES * T_DMA;
+    let read = load + 2 * T_DMA + T_DMA / 2;
+    let of = |way: &str| {
+        let way = format!("program.suspend_loaded={way}");
+        let settings = [
+            "precondition.fill=0.5",
+            "program.suspend=true",
+            "nand.program_suspend_us=10.0",
+            "nand.cache_register=true",
+            "ftl.coalesce=false",
+            &way,
+        ];
+        let requests = (0..2 * PAGES).map(|i| write_at(0, 60 + i)).chain([read_at(read, 0)]);
+        let ssd = run(&tlc(&settings), vec![open(requests.collect::<Vec<_>>())]);
+        let log = log(&ssd);
+        let served = log.iter().find(|entry| entry.op == Op::Read).expect("it is served").completed;
+        assert_eq!(programs(&ssd), (2 * PAGES, 2 * T_WORDLINE + 10 * US));
+        (served, end(&ssd), ssd.controller().buses()[0].time().write)
+    };
+    let served = 2 * load + T_R + T_DMA;
+    let first_ends = load + T_WORDLINE + served - read;
+    assert_eq!(of("latch"), (served, first_ends + T_WORDLINE, 2 * load));
+    let served = read + 10 * US + T_R + T_DMA;
+    let first_ends = load + T_WORDLINE + 10 * US + T_R;
+    assert_eq!(of("reload"), (served, first_ends + T_WORDLINE, 2 * load + 3 * T_DMA));
+}
+
 /// GC has programs of its own: neither it nor the host waits for the other's to be full.
 #[test]
 fn a_used_drive_goes_on_with_a_buffer_of_one_program() {

@@ -25,7 +25,7 @@ pub use ftl::{
 };
 pub use host::{Arbitration, HostConfig, HostMode, LinkKind};
 pub use journal::{JournalConfig, JournalLoad, JournalMode};
-pub use program::{PowerConfig, ProgramConfig, ProgramUnit};
+pub use program::{PowerConfig, ProgramConfig, ProgramUnit, SuspendLoaded};
 pub use run::{
     CollectedTo, Fill, FillWord, LostReads, MetricsConfig, Overwrite, OverwriteShape, OverwriteWord,
     PreconditionConfig,

@@ -13,6 +13,18 @@ choices! {
     }
 }
 
+choices! {
+    /// What a read does that meets a program whose successor's data are on the die already.
+    pub enum SuspendLoaded {
+        /// It waits: that program is not suspended
+        Never = "never",
+        /// It suspends the program; the die has latches for its data beside those of both programs
+        Latch = "latch",
+        /// It suspends the program and takes the cache register; the successor's data cross the channel again
+        Reload = "reload",
+    }
+}
+
 section! {
     /// `[program]`: how a page is programmed.
     pub struct ProgramConfig {
@@ -23,6 +35,9 @@ section! {
         unit: ProgramUnit = ProgramUnit::Page, word(ProgramUnit::CHOICES);
         /// Reads suspend a running program.
         suspend: bool = false, truth();
+        /// What a read does where the cache register has the data of the next program.
+        suspend_loaded: SuspendLoaded = SuspendLoaded::Never,
+            word(SuspendLoaded::CHOICES).when("program.suspend", &["true"]).when("nand.cache_register", &["true"]);
         /// Pages that a channel programs at once, the rest waits in one write queue; 0 = no limit: every page goes
         /// to the queue of its die at once (ofwar: one for each die).
         write_streams: u32 = 0, whole(0, 4096).unit("pages");

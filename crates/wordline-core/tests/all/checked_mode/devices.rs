@@ -161,6 +161,7 @@ const MORE_SETTINGS: &[(&str, &[&str])] = &[
     ("program.unit", &["page", "wordline"]),
     ("nand.program_wordline_us", &["0.0", "1200.0"]),
     ("nand.max_programs", &["0", "1", "3"]),
+    ("program.suspend_loaded", &["never", "latch", "reload"]),
 ];
 
 /// Those of an SLC cache.

@@ -82,6 +82,77 @@ fn a_read_that_comes_before_the_program_begins_interrupts_it_too() {
     assert_eq!(latency_of(&ssd, Op::Read, 2), dma + T_PROG - 2 * dma - US + 25 * US + T_R + dma);
 }
 
+/// Two programs, the data of the second in the register when a read of unit 2 comes: response times of the read and the writes, and
+/// the time that data of programs took on the channel.
+fn read_past_a_loaded_program(way: &str, read: Ns, settings: &[&str]) -> ([Ns; 3], Ns) {
+    let way = format!("program.suspend_loaded={way}");
+    let base = [
+        HALF_FULL,
+        "nand.cache_register=true",
+        "program.suspend=true",
+        "nand.program_suspend_us=25.0",
+        "nand.resume_us=7.0",
+        "schedule.suspend_min_remaining_us=1.0",
+        &way,
+    ];
+    let config = one_die(&[&base[..], settings].concat());
+    let ssd = run(&config, vec![open([write_at(0, 9), write_at(0, 10), read_at(read, 2)])]);
+    let times =
+        [latency_of(&ssd, Op::Read, 2), latency_of(&ssd, Op::Write, 9), latency_of(&ssd, Op::Write, 10)];
+    let counters = &ssd.controller().counters;
+    let passes = u64::from(!way.ends_with("never"));
+    assert_eq!((counters.suspends, counters.loaded_suspends), (1, passes), "{way}");
+    assert_eq!((counters.programs, counters.reads), (2, 1), "{way}");
+    (times, ssd.controller().buses()[0].time().write)
+}
+
+/// With a latch of its own for the read, the first program goes on when the read's data have left; without one it goes on beside
+/// them, and the second program's data come once more.
+#[test]
+fn a_read_passes_a_program_whose_successor_is_loaded() {
+    let read = 100 * US;
+    let of = |way| read_past_a_loaded_program(way, read, &[]);
+    let begin = T_DMA + T_PROG;
+    // It interrupts the second program as that begins: until then, the register is taken.
+    let waits = begin - read + 25 * US + T_R + T_DMA;
+    assert_eq!(of("never"), ([waits, begin, begin + 25 * US + T_R + 7 * US + T_PROG], 2 * T_DMA));
+    let passes = 25 * US + T_R + T_DMA;
+    let end = begin + passes + 7 * US;
+    assert_eq!(of("latch"), ([passes, end, end + T_PROG], 2 * T_DMA));
+    let end = begin + 25 * US + T_R + 7 * US;
+    assert_eq!(of("reload"), ([passes, end, end + T_PROG], 3 * T_DMA));
+}
+
+/// Where less is left of the first program than a load takes, the second one waits for its data.
+#[test]
+fn a_load_that_made_way_late_costs_its_time() {
+    let slow = ["channel.rate_mb_s=100.0"];
+    let dma = 10 * T_DMA;
+    let read = dma + T_PROG - 20 * US;
+    let passes = 25 * US + T_R + dma;
+    let end = dma + T_PROG + passes + 7 * US;
+    assert_eq!(read_past_a_loaded_program("latch", read, &slow), ([passes, end, end + T_PROG], 2 * dma));
+    let end = dma + T_PROG + 25 * US + T_R + 7 * US;
+    let loaded = read + passes + dma;
+    assert_eq!(read_past_a_loaded_program("reload", read, &slow), ([passes, end, loaded + T_PROG], 3 * dma));
+}
+
+/// A load that is under way is broken off: what has come of it is lost, and the bus is not free before.
+#[test]
+fn a_read_passes_a_program_whose_successor_is_being_loaded() {
+    let slow = ["channel.rate_mb_s=100.0"];
+    let dma = 10 * T_DMA;
+    // The first program has begun; the second one's data are half in.
+    let read = dma + dma / 2;
+    let sense = (read + 25 * US).max(2 * dma);
+    let passes = sense - read + T_R + dma;
+    for (way, on_die, loads) in [("latch", passes, 2), ("reload", passes - dma, 3)] {
+        let end = dma + T_PROG + on_die + 7 * US;
+        let ran = read_past_a_loaded_program(way, read, &slow);
+        assert_eq!(ran, ([passes, end, end + T_PROG], loads * dma), "{way}");
+    }
+}
+
 /// The write that kept reads from interrupting anything is done: a read that waits interrupts what still runs.
 #[test]
 fn reads_look_again_when_the_oldest_write_is_done() {
