@@ -127,6 +127,7 @@ verify: setup test ## everything that `make test` checks, and what takes longer:
 	WORDLINE_CASES=10000 $(CARGO) test --locked --quiet --package wordline-core --test all -- checked_mode power
 	WORDLINE_REQUESTS=1000000 $(CARGO) test --locked --quiet --package wordline-core --test all -- --include-ignored large_drive real_traces
 	WORDLINE_CASES=1000000 $(CARGO) test --locked --quiet --package wordline-serve --test fuzz
+	WORDLINE_CASES=100000 $(CARGO) test --locked --quiet --package wordline-serve --lib -- durability
 	$(CARGO) install --quiet --locked --root target/tools cargo-deny@0.20.2
 	target/tools/bin/cargo-deny check licenses bans sources
 

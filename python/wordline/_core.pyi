@@ -191,6 +191,7 @@ class Server:
         slow_down: float | None = None,
         record: str | None = None,
         store: str | None = None,
+        sync_at_flush: bool = True,
         once: bool = False,
         clients_max: int = 16,
         fails_uncorrectable: bool = False,

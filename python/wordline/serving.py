@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path as FilePath
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Literal
 
 from . import _core
 from .api import description, outcome
@@ -74,6 +74,7 @@ def serve(
     slow_down: float | None = 1.0,
     record: Path | None = None,
     store: Path | None = None,
+    sync: Literal["flush", "end"] = "flush",
     once: bool = False,
     clients_max: int = 16,
     fails_uncorrectable: bool = False,
@@ -98,6 +99,8 @@ def serve(
         store: Keep the data in this file, and find them there next time; None: in memory. It is the plain image of the
             device. What the SSD has been through (wear, mapping, clock) is kept beside it, in a file of the same name
             with `.state` behind it, and goes on, too.
+        sync: When the store's file is synced: `flush`, before each flush and each write with FUA is answered, so that a
+            crash of this machine does not lose what they promise; or `end`, which takes no time of a flush.
         once: End when the last client that asked for something has left, and none comes in the half second after it.
         clients_max: Clients at a time, 1 or more.
         fails_uncorrectable: A read of a page that cannot be decoded fails with EIO.
@@ -112,6 +115,8 @@ def serve(
         WordlineError: As for `run`.
     """
     _check(config, clients_max)
+    if sync not in {"flush", "end"}:
+        raise ServeError(f"sync = {sync}: write flush or end")
     # A replay must not take a session of one moment for a closed loop.
     config = config.set("host.mode", "open")
     if not hasattr(_core, "Server"):
@@ -126,6 +131,7 @@ def serve(
         slow_down=slow_down,
         record=None if record is None else fspath(record),
         store=None if store is None else fspath(store),
+        sync_at_flush=sync == "flush",
         once=once,
         clients_max=clients_max,
         fails_uncorrectable=fails_uncorrectable,

@@ -112,6 +112,8 @@ def test_python_serves_too() -> None:
         (("mqsim", "--record", "no/such/folder/r", "--socket", "s"), "no/such/folder/r"),
         (("mqsim", "--store", "no/such/folder/r", "--socket", "s"), "no/such/folder/r"),
         (("mqsim", "--uncorrectable", "maybe"), "write eio or ignore"),
+        (("mqsim", "--sync", "never", "--store", "x"), "write flush or end"),
+        (("mqsim", "--sync", "end"), "add --store FILE"),
         (("mqsim", "--set", "host.mode=closed"), "host.mode"),
         (("mqsim", "--set", "host.time_scale=2.0"), "host.time_scale"),
     ],

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use wordline_serve::store::Sync;
 use wordline_serve::{Endpoint, Pace, ServeError, ServeOptions, Server as Serving, Status};
 
 use crate::config::Configuration;
@@ -25,7 +26,8 @@ impl Server {
     /// Opens socket, store and record.
     #[new]
     #[pyo3(signature = (config, *, socket=None, listen=None, name="wordline".to_owned(), description=String::new(),
-                        slow_down=None, record=None, store=None, once=false, clients_max=16, fails_uncorrectable=false))]
+                        slow_down=None, record=None, store=None, sync_at_flush=true, once=false, clients_max=16,
+                        fails_uncorrectable=false))]
     #[expect(clippy::too_many_arguments, reason = "keywords of a Python constructor")]
     fn new(
         config: PyRef<'_, Configuration>,
@@ -36,6 +38,7 @@ impl Server {
         slow_down: Option<f64>,
         record: Option<PathBuf>,
         store: Option<PathBuf>,
+        sync_at_flush: bool,
         once: bool,
         clients_max: usize,
         fails_uncorrectable: bool,
@@ -63,6 +66,7 @@ impl Server {
             pace,
             record,
             store,
+            sync: if sync_at_flush { Sync::AtFlush } else { Sync::AtEnd },
             once,
             clients_max,
             power_cut,

@@ -5,7 +5,6 @@ use std::io;
 use wordline_core::engine::Ns;
 use wordline_core::flash::{Completion, Notice, Status};
 use wordline_core::host::{HostRequest, Op};
-use wordline_core::nand::Lpn;
 use wordline_core::{SimError, Ssd};
 use wordline_trace::{TraceOp, TraceRequest};
 
@@ -49,6 +48,14 @@ pub(crate) struct Answer {
     pub completed: Ns,
 }
 
+impl Answer {
+    fn of(client: u64, request: &NbdRequest, failure: Option<Errno>, arrived: Ns, completed: Ns) -> Answer {
+        let data = matches!(request.command, Command::Read).then_some((request.offset, request.bytes));
+        let (cookie, payload_bytes) = (request.cookie, request.payload_bytes());
+        Answer { client, cookie, payload_bytes, data, failure, arrived, completed }
+    }
+}
+
 /// How far [`Device::advance`] came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Advance {
@@ -69,8 +76,8 @@ pub(crate) struct Device<'a> {
     cut_at: Option<Ns>,
     off_time: Ns,
     fails_uncorrectable: bool,
-    /// Why data that left the cache are not in the store.
-    store_failure: Option<Errno>,
+    /// Requests that failed because of the store.
+    pub store_failures: u64,
     /// Why the store does not have all that the SSD held at the end.
     pub store_ended: Option<io::Error>,
     /// The SSD acknowledges writes that a power cut loses.
@@ -151,7 +158,7 @@ impl<'a> Device<'a> {
             cut_at: behaviour.cut.map(|(at, _)| at),
             off_time: behaviour.cut.map_or(0, |(_, off)| off),
             fails_uncorrectable: behaviour.fails_uncorrectable,
-            store_failure: None,
+            store_failures: 0,
             store_ended: None,
             is_volatile,
             notices: Vec::new(),
@@ -162,6 +169,10 @@ impl<'a> Device<'a> {
 
     /// Requests arrive together, at `at` or as soon as they can.
     pub fn arrive(&mut self, at: Ns, arrivals: &mut Vec<Arrival>) -> Result<(), DeviceError> {
+        self.refuse_what_has_no_place(at, arrivals);
+        if arrivals.is_empty() {
+            return Ok(());
+        }
         let flights = arrivals.drain(..).map(|Arrival { client, request }| {
             let writes = matches!(request.command, Command::Write(_) | Command::WriteZeroes { .. });
             let wants_flush = self.is_volatile && request.fua && writes;
@@ -171,6 +182,23 @@ impl<'a> Device<'a> {
         self.requests.clear();
         self.requests.extend(flights.iter().map(|flight| to_host(&flight.request)));
         self.submit(at, flights)
+    }
+
+    /// While the store takes nothing, new data are refused, and never reach the SSD. A trim may make room.
+    fn refuse_what_has_no_place(&mut self, at: Ns, arrivals: &mut Vec<Arrival>) {
+        if !arrivals.iter().any(|arrival| arrival.request.changes_data()) {
+            return;
+        }
+        let Err(error) = self.store.ready_for_writes() else { return };
+        let takes_trims = self.store.trusted().is_ok();
+        let errno = errno_of(&error);
+        let at = at.max(self.ssd.now());
+        for Arrival { client, request } in arrivals.extract_if(.., |Arrival { request, .. }| {
+            request.changes_data() && !(takes_trims && request.makes_room())
+        }) {
+            self.store_failures += 1;
+            self.answers.push(Answer::of(client, &request, Some(errno), at, at));
+        }
     }
 
     /// Submits `self.requests`, one for each flight.
@@ -248,7 +276,7 @@ impl<'a> Device<'a> {
         let unanswered = self.flights.iter().flatten().count() + self.unflushed.len();
         let off = self.ssd.power_cycle(self.off_time)?;
         if self.ssd.is_protected() {
-            self.store.shut_down()?;
+            self.store.cache_saved();
         } else {
             self.store.power_cut();
         }
@@ -290,7 +318,7 @@ impl<'a> Device<'a> {
 
     fn take(&mut self, notice: Notice) {
         let request = match notice {
-            Notice::Flushed { lpn } => return self.flushed(lpn),
+            Notice::Flushed { lpn } => return self.store.flushed(lpn),
             Notice::Cached { request, .. }
             | Notice::Kept { request, .. }
             | Notice::Trimmed { request, .. }
@@ -315,6 +343,7 @@ impl<'a> Device<'a> {
             Notice::Flushed { .. } => Ok(()),
         };
         if let Err(error) = stored {
+            self.store_failures += u64::from(flight.failure.is_none());
             flight.failure = Some(errno_of(&error));
         }
     }
@@ -327,19 +356,18 @@ impl<'a> Device<'a> {
             self.unflushed.push(flight);
             return;
         }
-        let Flight { client, request, arrived, failure, .. } = flight;
-        let failure = failure.or(self.store_failure.filter(|_| request.command == Command::Flush));
-        let data = matches!(request.command, Command::Read).then_some((request.offset, request.bytes));
+        let Flight { client, request, arrived, mut failure, .. } = flight;
+        if failure.is_none() && request.is_durable_when_answered() {
+            failure = self.store.settle().err().map(|error| self.failed(&error));
+        }
         let arrived = arrived.unwrap_or(completed);
-        self.answers.push(Answer {
-            client,
-            cookie: request.cookie,
-            payload_bytes: request.payload_bytes(),
-            data,
-            failure,
-            arrived,
-            completed,
-        });
+        self.answers.push(Answer::of(client, &request, failure, arrived, completed));
+    }
+
+    /// A request fails because of the store; what its client hears.
+    fn failed(&mut self, error: &io::Error) -> Errno {
+        self.store_failures += 1;
+        errno_of(error)
     }
 
     /// What a client hears of a request that the SSD has ended so.
@@ -351,13 +379,6 @@ impl<'a> Device<'a> {
             Status::UnrecoveredReadError => self.fails_uncorrectable.then_some(Errno::Io),
             // Nobody is connected any more that could hear of it.
             Status::AbortedPowerLoss | Status::AbortedSqDeletion => Some(Errno::Io),
-        }
-    }
-
-    /// The cache gives a page to flash. Where the store cannot take it, flushes fail from now on.
-    fn flushed(&mut self, lpn: Lpn) {
-        if let Err(error) = self.store.flushed(lpn) {
-            self.store_failure = Some(errno_of(&error));
         }
     }
 }
@@ -372,5 +393,11 @@ fn data_of(request: &NbdRequest) -> Option<&[u8]> {
 
 /// What a client hears of a fault of the store.
 pub(crate) fn errno_of(error: &io::Error) -> Errno {
-    if error.kind() == io::ErrorKind::StorageFull { Errno::NoSpace } else { Errno::Io }
+    let is_full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+    if is_full { Errno::NoSpace } else { Errno::Io }
 }
+
+#[cfg(test)]
+mod durability;
+#[cfg(test)]
+mod faulty;

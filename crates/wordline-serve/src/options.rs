@@ -6,6 +6,7 @@ use wordline_core::engine::Ns;
 
 use crate::clock::Pace;
 use crate::listener::Endpoint;
+use crate::store::Sync;
 
 /// How to serve.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub struct ServeOptions {
     pub record: Option<PathBuf>,
     /// Where the data are kept; in memory without.
     pub store: Option<PathBuf>,
+    /// When that file is synced.
+    pub sync: Sync,
     /// End when the last client that asked for something has left, and none comes in the half second after it.
     pub once: bool,
     /// Clients at a time.

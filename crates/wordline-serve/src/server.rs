@@ -54,7 +54,7 @@ impl Server {
     pub fn new(options: ServeOptions, bytes: u64, page_bytes: u32) -> Result<Server, ServeError> {
         let store = match &options.store {
             None => Store::in_memory(page_bytes),
-            Some(path) => Store::in_file(path, bytes, page_bytes).map_err(|error| {
+            Some(path) => Store::in_file(path, bytes, page_bytes, options.sync).map_err(|error| {
                 let error = match error.kind() {
                     io::ErrorKind::WouldBlock => io::Error::other("another server uses this store"),
                     _ => error,

@@ -297,6 +297,12 @@ impl<'a> Serving<'a> {
                 lateness.share_of_response * 100.0
             ));
         }
+        if self.device.store_failures > 0 {
+            warnings.push(format!(
+                "{} requests failed because the store could not take their data",
+                self.device.store_failures
+            ));
+        }
         let store_failure = self.device.store_ended.as_ref().map(ToString::to_string);
         let session = WallSession {
             clients: self.clients,

@@ -62,6 +62,14 @@ class Session(Options):
         Path | None,
         typer.Option("--store", metavar="FILE", help="Keep the data in this file for the next session."),
     ] = None
+    sync: Annotated[
+        str,
+        typer.Option(
+            "--sync",
+            metavar="flush|end",
+            help="With --store: sync the file at each flush and FUA write, or at the end only.",
+        ),
+    ] = "flush"
     watch: Annotated[
         bool, typer.Option("--watch", help="Show progress on stderr, even if stderr is not a terminal.")
     ] = False
@@ -108,6 +116,10 @@ def serve(
     check_listen(endpoint.listen, endpoint.remote)
     if session.uncorrectable not in {"eio", "ignore"}:
         raise BadInputError(f"--uncorrectable {session.uncorrectable}: not known", "write eio or ignore")
+    if session.sync not in {"flush", "end"}:
+        raise BadInputError(f"--sync {session.sync}: not known", "write flush or end")
+    if session.sync == "end" and session.store is None:
+        raise BadInputError("--sync end: there is no file to sync", "add --store FILE, or leave it out")
     check_out(out, Files())
     # What clients will write is not known.
     aged = drive.settings(shape="random")
@@ -120,6 +132,7 @@ def serve(
             slow_down=parse_slow_down(session.slow_down),
             record=session.record,
             store=session.store,
+            sync="end" if session.sync == "end" else "flush",
             once=endpoint.once,
             clients_max=endpoint.clients,
             fails_uncorrectable=session.uncorrectable == "eio",

@@ -52,6 +52,24 @@ pub struct NbdRequest {
 }
 
 impl NbdRequest {
+    /// It writes, zeroes or discards data.
+    #[must_use]
+    pub fn changes_data(&self) -> bool {
+        matches!(self.command, Command::Write(_) | Command::WriteZeroes { .. } | Command::Trim)
+    }
+
+    /// Data are discarded, and none take their place.
+    #[must_use]
+    pub fn makes_room(&self) -> bool {
+        matches!(self.command, Command::Trim | Command::WriteZeroes { may_deallocate: true })
+    }
+
+    /// Its answer says that data are durable: its own, or for a flush all that were answered before.
+    #[must_use]
+    pub fn is_durable_when_answered(&self) -> bool {
+        self.command == Command::Flush || self.fua && self.changes_data()
+    }
+
     /// Bytes that it has brought, or that its answer may bring.
     #[must_use]
     pub fn payload_bytes(&self) -> u64 {

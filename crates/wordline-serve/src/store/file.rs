@@ -8,8 +8,7 @@ use std::path::Path;
 use rustix::fs::{FlockOperation, SeekFrom, flock, seek};
 use rustix::io::Errno;
 
-/// Zeros, to write where holes cannot be made.
-static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
+use super::disk::Disk;
 
 /// A file that this program alone uses.
 #[derive(Debug)]
@@ -29,6 +28,9 @@ impl FileStore {
         let length = file.metadata()?.len();
         if length == 0 {
             file.set_len(bytes)?;
+            // A file without its name would lose all that is synced later.
+            file.sync_all()?;
+            sync_folder(path)?;
         } else if length != bytes {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
@@ -37,63 +39,39 @@ impl FileStore {
         }
         Ok(FileStore { file })
     }
+}
 
-    /// The data from `offset` on.
-    ///
-    /// # Errors
-    /// What the file system says.
-    pub fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
+/// Brings the names in the folder of a file to the disk.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+impl Disk for FileStore {
+    fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
         self.file.read_exact_at(into, offset)
     }
 
-    /// Puts data at `offset`.
-    ///
-    /// # Errors
-    /// What the file system says.
-    pub fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.file.write_all_at(data, offset)
-    }
-
-    /// Makes a range read as zeros, and gives its room back where the file system can.
-    ///
-    /// # Errors
-    /// What the file system says.
-    pub fn zero(&self, mut offset: u64, mut bytes: u64) -> io::Result<()> {
-        if self.punch_hole(offset, bytes) {
-            return Ok(());
-        }
-        while bytes > 0 {
-            let piece = bytes.min(ZEROS.len() as u64);
-            self.write(offset, &ZEROS[..piece as usize])?;
-            (offset, bytes) = (offset + piece, bytes - piece);
-        }
-        Ok(())
+    fn write(&mut self, offset: u64, data: &[u8]) -> io::Result<usize> {
+        self.file.write_at(data, offset)
     }
 
     #[cfg(target_os = "linux")]
-    fn punch_hole(&self, offset: u64, bytes: u64) -> bool {
+    fn punch_hole(&mut self, offset: u64, bytes: u64) -> io::Result<()> {
         use rustix::fs::{FallocateFlags, fallocate};
-        fallocate(&self.file, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, offset, bytes).is_ok()
+        Ok(fallocate(&self.file, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, offset, bytes)?)
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn punch_hole(&self, _offset: u64, _bytes: u64) -> bool {
-        false
+    fn punch_hole(&mut self, _offset: u64, _bytes: u64) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Brings everything to the disk.
-    ///
-    /// # Errors
-    /// What the file system says.
-    pub fn sync(&self) -> io::Result<()> {
+    fn sync(&mut self) -> io::Result<()> {
         self.file.sync_data()
     }
 
-    /// Whether there are data at `at`, and up to where, below `end`, that is the same.
-    ///
-    /// # Errors
-    /// What the file system says.
-    pub fn extent(&self, at: u64, end: u64) -> io::Result<(bool, u64)> {
+    fn extent(&self, at: u64, end: u64) -> io::Result<(bool, u64)> {
         let data = match seek(&self.file, SeekFrom::Data(at)) {
             Ok(data) => data,
             Err(Errno::NXIO) => return Ok((false, end)),

@@ -1,8 +1,12 @@
 //! A store in memory, which takes no more room than what was written.
 
+use std::io;
+
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use rustc_hash::FxBuildHasher;
+
+use super::disk::Disk;
 
 /// Data lie in chunks of so many bytes.
 const CHUNK_BYTES: usize = 4096;
@@ -10,7 +14,7 @@ const CHUNK_BYTES: usize = 4096;
 type Chunk = [u8; CHUNK_BYTES];
 
 /// Chunks by their number; those that are not there are zeros. The hash map is only ever asked for single keys.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Memory {
     chunks: HashMap<u64, Box<Chunk>, FxBuildHasher>,
 }
@@ -28,9 +32,8 @@ fn pieces(offset: u64, bytes: u64) -> impl Iterator<Item = (u64, usize, usize)> 
     })
 }
 
-impl Memory {
-    /// The data from `offset` on.
-    pub fn read(&self, offset: u64, mut into: &mut [u8]) {
+impl Disk for Memory {
+    fn read(&self, offset: u64, mut into: &mut [u8]) -> io::Result<()> {
         for (number, from, length) in pieces(offset, into.len() as u64) {
             let (piece, rest) = into.split_at_mut(length);
             match self.chunks.get(&number) {
@@ -39,10 +42,11 @@ impl Memory {
             }
             into = rest;
         }
+        Ok(())
     }
 
-    /// Puts data at `offset`.
-    pub fn write(&mut self, offset: u64, mut data: &[u8]) {
+    fn write(&mut self, offset: u64, mut data: &[u8]) -> io::Result<usize> {
+        let written = data.len();
         for (number, from, length) in pieces(offset, data.len() as u64) {
             let (piece, rest) = data.split_at(length);
             match self.chunks.entry(number) {
@@ -55,10 +59,11 @@ impl Memory {
             }
             data = rest;
         }
+        Ok(written)
     }
 
-    /// Makes a range read as zeros, and gives back the room of whole chunks.
-    pub fn zero(&mut self, offset: u64, bytes: u64) {
+    /// The room of whole chunks comes back.
+    fn punch_hole(&mut self, offset: u64, bytes: u64) -> io::Result<()> {
         for (number, from, length) in pieces(offset, bytes) {
             if length == CHUNK_BYTES {
                 self.chunks.remove(&number);
@@ -66,10 +71,14 @@ impl Memory {
                 chunk[from..from + length].fill(0);
             }
         }
+        Ok(())
     }
 
-    /// Whether there are data at `at`, and up to where, below `end`, that is the same.
-    pub fn extent(&self, at: u64, end: u64) -> (bool, u64) {
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn extent(&self, at: u64, end: u64) -> io::Result<(bool, u64)> {
         let has_data = |number: u64| self.chunks.contains_key(&number);
         let first = has_data(at / CHUNK_BYTES as u64);
         let mut until = at;
@@ -79,6 +88,6 @@ impl Memory {
             }
             until += length as u64;
         }
-        (first, until)
+        Ok((first, until))
     }
 }

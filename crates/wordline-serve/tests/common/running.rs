@@ -42,6 +42,7 @@ pub fn options(socket: &Path) -> ServeOptions {
         pace: Pace::Virtual,
         record: None,
         store: None,
+        sync: wordline_serve::store::Sync::AtFlush,
         once: false,
         clients_max: 4,
         power_cut: None,
