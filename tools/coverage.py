@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import wordline as wl
+from wordline.document import Document
 from wordline.stats import interval_of
-from wordline.stats.interval import Interval
+from wordline.stats.comparison import change
 from wordline.stats.run import dig
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "validation" / "coverage.md"
@@ -40,39 +41,40 @@ HEAD = """\
 
 <!-- Made by tools/coverage.py. -->
 
-Each case was run {repetitions} times with other seeds. A cell is the share of the 95 % intervals that cover the number
-of a long run of the same load (40 times the requests, without its first tenth), as far as that is known itself. Runs of
-several seeds are compared with 40 times as many seeds of the same length. `of 30`: only so many repetitions have
-an interval; the others say that the number is not known (`±?`). `not known`: fewer than one in ten has an interval.
-`!`: fewer than {least} % cover it, which is not chance. `make coverage` runs 200 repetitions.
+Does a 95 % interval hold the true number in 95 of 100 runs, and is it no wider than it has to be? Each case was run
+{repetitions} times with other seeds. Each interval was compared with the number of a run {long} times as long, without
+its first tenth. Runs of several seeds are compared with {long_seeds} times as many seeds of the same length.
+
+A cell is the share of the intervals that cover the truth. `of 30`: only so many repetitions have an interval; the
+others say that the number is not known (`±?`). `not known`: fewer than one in ten has an interval. `!`: fewer than
+{least} % cover it, which is not chance.
 """
 WIDTHS = """\
-How wide the intervals are: half of the mean width, over that of an interval of 95 % that knows how the number differs
-from repetition to repetition. 1.0 is as wide as it should be, and 2.0 twice as wide.
+How wide the intervals are: half of their mean width, over the distance from the truth within which 95 % of the
+repetitions lie. An interval of 1.0 would just cover. One that has to learn this distance from its own run is wider.
+"""
+PAIRS = """\
+## Two runs of the same requests
+
+The interval of their difference, as `wordline compare` shows it:
 """
 TAIL = """\
-Why cells of 100 % are wider than they need to be:
+Why some cells are wider, or cover less or more than 95 %:
 
-- The truth is known with an error of its own, a sixth of a repetition's, which counts in favour: 97.5 % are to be
-  expected, not 95 %.
-- Under GC batches make up for each other: a batch in which much is moved is followed by one in which little is. The
-  batches differ much more than their sum does from run to run.
-- A median of a closed loop hardly differs from run to run, since requests that are under way together make up for each
-  other, too. The interval is at least that of independent requests.
-- Response times without errors take few values (a sense, two, and so on), so a percentile is one of these or the next,
-  and its interval has the whole step.
-- Requests that arrive evenly have a rate that is known but for the edges of the batches.
-
-Three ways to narrower intervals were tried, each with 60 repetitions of *stationary* and *aged under GC*. Merging
-batches also where one makes up for the next brings mean, IOPS and WA under GC from 3.7, 3.6 and 7.1 times the width
-to 2.3, 2.2 and 4.2, and leaves all others. The factor of an autoregressive process for what is left of that relation
-adds next to nothing (2.3, 2.2, 4.1). Letting the requests of a percentile count for more than independent ones brings
-the median of a closed loop from 3.3 to 2.8. None of them brings a cell below 100 %, and each changes every printed
-interval, so none is in.
+- *aged under GC* begins where preconditioning ends, with a burst of garbage collection, and is not at equilibrium. Its
+  intervals hold what that burst does to the number. The same drive after a warm-up is *at equilibrium*.
+- Response times without errors take few values (a sense, two, and so on). A percentile is one of them or the next, and
+  its interval has whole steps. Medians of *stationary* and *open* are such values.
+- `--until` looks at the interval again and again, and ends when it is narrow enough. It is so too early more often than
+  too late.
+- Requests that arrive evenly have a rate that is known but for the edges of the run.
+- FIFO reclaims all groups in turn. So a pass over the drive is its slowest change, and a run has only a few of them.
 
 A run on a used drive has no interval while its free blocks change: it measures the way to a steady state, and a run of
 another length would measure something else. Numbers of several short runs are those of runs of that length; where not
 all of them show a steady state, a warning says so.
+
+[How the intervals are made](../how-to/certainty.md#within-one-run).
 """
 TRUTH_SEED = 1_000_003
 """Seed of the long run, apart from those of the repetitions."""
@@ -91,54 +93,80 @@ MIX: dict[str, Any] = {**READS, "workload.read_ratio": 0.5, "workload.write_bloc
 AGED: dict[str, Any] = {**MIX, "precondition.fill": 1.0, "precondition.overwrite": 2.0}
 
 
+LONG, LONG_SEEDS = 400, 100
+"""So many times the requests of a repetition has the truth, or so many times its seeds."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A load, and how it is measured.
 
     Attributes:
         name: What stands in the table.
-        said: What it is.
+        about: What it is.
         preset: The SSD.
         settings: Keys over it.
+        other: Keys of the second run of a pair; without them a case is a single run.
         requests: Of a repetition; of each seed where there are several.
+        warmup: Requests before them that do not count.
         seeds: Seeds of a repetition.
         goal: Of `--until`, where that measures.
-        long: The truth has so many times the requests.
     """
 
     name: str
-    said: str
+    about: str
     settings: dict[str, Any]
     preset: str = "mqsim"
+    other: dict[str, Any] | None = None
     requests: int = 20_000
+    warmup: int = 0
     seeds: int = 1
     goal: str | None = None
-    long: int = 40
 
-    def config(self, seed: int) -> wl.Config:
+    def measured(self, seed: int) -> list[Document]:
+        """The runs of one repetition."""
+        return [self._measured(self._config(seed * self.seeds, settings), seed) for settings in self._points()]
+
+    def truth(self) -> list[Document]:
+        """The long runs, without their first tenth as a warm-up; of several seeds, as many more of them."""
+        return [self._truth(self._config(TRUTH_SEED, settings)) for settings in self._points()]
+
+    def _points(self) -> list[dict[str, Any]]:
+        return [{}] if self.other is None else [{}, self.other]
+
+    def _config(self, seed: int, settings: dict[str, Any]) -> wl.Config:
         """Its SSD; the seed decides over the requests, the drive before them and the cells."""
-        return wl.preset(self.preset).set_all({**SMALL, **self.settings, "workload.seed": seed})
+        return wl.preset(self.preset).set_all({**SMALL, **self.settings, **settings, "workload.seed": seed})
 
-    def measured(self, seed: int) -> wl.Result:
-        """One repetition."""
-        config, load = self.config(seed * self.seeds), wl.workload(None, requests=self.requests)
+    def _measured(self, config: wl.Config, seed: int) -> Document:
+        config, load = config.set("host.warmup_requests", self.warmup), self._load(self.requests + self.warmup)
         if self.goal is not None:
-            return wl.run_until(config, load, goals=[self.goal], limit=16)
+            return wl.run_until(config, load, goals=[self.goal], limit=16).document
         if self.seeds > 1:
-            return wl.replicate(config, load, seeds=range(seed * self.seeds, (seed + 1) * self.seeds), jobs=1)
-        return wl.run(config, load)
+            seeds = range(seed * self.seeds, (seed + 1) * self.seeds)
+            return wl.replicate(config, load, seeds=seeds, jobs=1).document
+        return wl.run(config, load).document
 
-    def truth(self) -> wl.Result:
-        """The long run, without its first tenth as a warm-up; of several seeds, as many more of them."""
+    def _truth(self, config: wl.Config) -> Document:
         if self.seeds > 1:
-            load = wl.workload(None, requests=self.requests)
-            seeds = range(TRUTH_SEED, TRUTH_SEED + self.seeds * self.long)
-            return wl.replicate(self.config(TRUTH_SEED), load, seeds=seeds, jobs=1)
-        requests = self.requests * self.seeds * self.long
-        config = self.config(TRUTH_SEED).set("host.warmup_requests", requests // 10)
-        return wl.run(config, wl.workload(None, requests=requests))
+            seeds = range(TRUTH_SEED, TRUTH_SEED + self.seeds * LONG_SEEDS)
+            return wl.replicate(config, self._load(self.requests), seeds=seeds, jobs=1).document
+        requests = self.requests * LONG
+        return wl.run(config.set("host.warmup_requests", requests // 10), self._load(requests)).document
+
+    def _load(self, requests: int) -> wl.Workload:
+        return wl.workload(None, requests=requests)
 
 
+WORN: dict[str, Any] = {
+    **READS,
+    "workload.read_block_bytes": 16_384,
+    "host.queue_depth": 4,
+    "read.retry": "baseline",
+    "reliability.pec": 1000,
+    "reliability.retention_months": 3.0,
+}
+BUSY: dict[str, Any] = {**AGED, "host.queue_depth": 8}
 CASES = (
     Case("stationary", "random reads of a full drive, 16 under way", {**READS, "host.queue_depth": 16}),
     Case(
@@ -146,31 +174,20 @@ CASES = (
         "random reads that arrive by themselves, 60 us apart on average",
         {**READS, "workload.inter_arrival_us": 60.0},
     ),
+    Case("worn", "random reads with retries: `pnar2` at 1,000 P/E cycles and 3 months", WORN, preset="pnar2"),
     Case(
-        "worn",
-        "random reads with retries: `pnar2` at 1,000 P/E cycles and 3 months",
-        {
-            **READS,
-            "workload.read_block_bytes": 16_384,
-            "host.queue_depth": 4,
-            "read.retry": "baseline",
-            "reliability.pec": 1000,
-            "reliability.retention_months": 3.0,
-        },
-        preset="pnar2",
+        "at equilibrium",
+        "reads and writes, 8 under way, on a drive filled and overwritten twice, after a warm-up of 5,000 requests",
+        BUSY,
+        warmup=5_000,
     ),
-    Case(
-        "aged under GC",
-        "reads and writes, 8 under way, on a drive filled and overwritten twice",
-        {**AGED, "host.queue_depth": 8},
-    ),
+    Case("aged under GC", "the same without the warm-up", BUSY),
     Case(
         "--until",
-        "the same until the mean is known within 5 %",
-        {**AGED, "host.queue_depth": 8},
+        "*aged under GC* until the mean is known within 5 %",
+        BUSY,
         requests=5_000,
         goal="mean ±5%",
-        long=160,
     ),
     Case(
         "--seeds 10",
@@ -182,7 +199,22 @@ CASES = (
     Case(
         "--seeds 10, aged",
         "reads and writes on the aged drive, ten short runs of 2,000 requests",
-        {**AGED, "host.queue_depth": 8},
+        BUSY,
+        requests=2_000,
+        seeds=10,
+    ),
+)
+PAIRED = (
+    Case("GC", "*at equilibrium*, FIFO against greedy", BUSY, other={"gc.policy": "fifo"}, warmup=5_000),
+    Case(
+        "spare", "*at equilibrium*, 25 % spare against 20 %", BUSY, other={"ssd.overprovisioning": 0.25}, warmup=5_000
+    ),
+    Case("retry", "*worn*, `pnar2` against `baseline`", WORN, preset="pnar2", other={"read.retry": "pnar2"}),
+    Case(
+        "GC, --seeds 10",
+        "ten short runs of 2,000 requests",
+        BUSY,
+        other={"gc.policy": "fifo"},
         requests=2_000,
         seeds=10,
     ),
@@ -196,7 +228,8 @@ class Cell:
     Attributes:
         known: Repetitions in which it has an interval.
         held: Those of them that cover the truth.
-        width: Half of their mean width over 1.96 standard deviations of the number; None if it does not vary.
+        width: Half of their mean width over the distance from the truth that holds 95 % of the repetitions; None if
+            the number does not vary, or all intervals have an open end.
     """
 
     known: int
@@ -215,58 +248,91 @@ class Cell:
         return f"{100 * share:.1f} %{known}{mark}"
 
 
-def numbers(case: Case, seed: int) -> dict[str, Interval | None]:
-    """The intervals of a repetition."""
-    document = case.measured(seed).document
-    return {name: interval_of(document, path) for name, path in NUMBERS.items()}
+@dataclass(frozen=True)
+class Measured:
+    """A number of a repetition, or a difference of two, and the ends of its interval."""
+
+    value: float
+    low: float | None
+    high: float | None
 
 
-def width_of(intervals: list[Interval]) -> float | None:
-    """Half of their mean width, over that of an interval that knows the spread of the numbers."""
-    halves = [each.half_width for each in intervals if each.half_width is not None]
-    spread = statistics.stdev(each.value for each in intervals) if len(intervals) > 1 else 0.0
-    return statistics.mean(halves) / (1.96 * spread) if halves and spread > 0 else None
+def numbers(documents: list[Document], *, are_known: bool = True) -> dict[str, Measured | None]:
+    """The numbers of a single run or of a pair; with `are_known` only those that have an interval."""
+    found = {name: _number(documents, path) for name, path in NUMBERS.items()}
+    return {
+        name: None if each is None or (are_known and (each.low, each.high) == (None, None)) else each
+        for name, each in found.items()
+    }
 
 
-def covers(interval: Interval, truth: Interval) -> bool:
-    """Whether an interval covers a value, as far as that is known itself; an open end is infinitely far."""
-    low, high = interval.low, interval.high
+def _number(documents: list[Document], path: str) -> Measured | None:
+    first = documents[0]
+    if len(documents) > 1:
+        moved = change(first, documents[1], path)
+        return None if moved is None else Measured(moved.second - moved.first, moved.low, moved.high)
+    value, interval = dig(first, path), interval_of(first, path)
+    if value is None:
+        return None
+    return Measured(value, None, None) if interval is None else Measured(value, interval.low, interval.high)
+
+
+def repeated(case: Case, seed: int) -> dict[str, Measured | None]:
+    """The numbers of a repetition."""
+    return numbers(case.measured(seed))
+
+
+def cell(repetitions: list[Measured], truth: float, size: float) -> Cell:
+    """How often, and how closely, the intervals of a number cover its truth; `size` is that of the number itself."""
     # Percentiles are the upper ends of their bins, which three digits make.
-    slack = 2e-3 * truth.value
-    least, most = (truth.value if end is None else end for end in (truth.low, truth.high))
-    return (low is None or low <= most + slack) and (high is None or least - slack <= high)
+    slack = 2e-3 * abs(size)
+    held = sum(
+        (each.low is None or each.low <= truth + slack) and (each.high is None or truth - slack <= each.high)
+        for each in repetitions
+    )
+    distances = sorted(abs(each.value - truth) for each in repetitions)
+    halves = [(each.high - each.low) / 2 for each in repetitions if each.low is not None and each.high is not None]
+    far = distances[math.ceil(0.95 * len(distances)) - 1] if distances else 0.0
+    return Cell(len(repetitions), held, statistics.mean(halves) / far if halves and far > 0 else None)
 
 
-def rows(repetitions: int, map_: Callable[..., Iterator[Any]]) -> Iterator[tuple[Case, dict[str, Cell | None]]]:
-    """Measures all cases."""
-    for case in CASES:
-        truth = case.truth().document
-        made = list(map_(partial(numbers, case), range(1, repetitions + 1)))
-        cells: dict[str, Cell | None] = {}
-        for name, path in NUMBERS.items():
-            if dig(truth, path) is None:
-                cells[name] = None
-                continue
-            known = [each[name] for each in made if each[name] and (each[name].low, each[name].high) != (None, None)]
-            value = interval_of(truth, path) or Interval(dig(truth, path), None, None, "", 0)
-            cells[name] = Cell(len(known), sum(covers(each, value) for each in known), width_of(known))
-        yield case, cells
+def row(case: Case, repetitions: int, map_: Callable[..., Iterator[Any]]) -> dict[str, Cell | None]:
+    """Measures a case."""
+    documents = case.truth()
+    truth, sizes = numbers(documents, are_known=False), numbers(documents[:1], are_known=False)
+    made = list(map_(partial(repeated, case), range(1, repetitions + 1)))
+    cells: dict[str, Cell | None] = {}
+    for name in NUMBERS:
+        true, size = truth[name], sizes[name]
+        known = [found for each in made if (found := each[name]) is not None]
+        cells[name] = None if true is None or size is None else cell(known, true.value, size.value)
+    return cells
 
 
-def page(repetitions: int, measured: list[tuple[Case, dict[str, Cell | None]]]) -> str:
-    """The page."""
-    chance = 2.2 * math.sqrt(0.95 * 0.05 / repetitions)
-    head = HEAD.format(repetitions=repetitions, least=f"{100 * (0.95 - chance):.0f}")
-    lines = [head, "| case | " + " | ".join(NUMBERS) + " |", "|---" * (len(NUMBERS) + 1) + "|"]
-    for case, cells in measured:
-        texts = ["" if cell is None else cell.text(repetitions) for cell in cells.values()]
+Rows = list[tuple[Case, dict[str, Cell | None]]]
+
+
+def tables(repetitions: int, rows: Rows) -> list[str]:
+    """Coverage and widths of some cases."""
+    head = ["| case | " + " | ".join(NUMBERS) + " |", "|---" * (len(NUMBERS) + 1) + "|"]
+    lines = [*head]
+    for case, cells in rows:
+        texts = ["" if each is None else each.text(repetitions) for each in cells.values()]
         lines.append(f"| {case.name} | " + " | ".join(texts) + " |")
-    lines += ["", WIDTHS, "| case | " + " | ".join(NUMBERS) + " |", "|---" * (len(NUMBERS) + 1) + "|"]
-    for case, cells in measured:
-        shown = [None if cell is None or cell.known < repetitions / 10 else cell.width for cell in cells.values()]
+    lines += ["", WIDTHS, *head]
+    for case, cells in rows:
+        shown = [None if each is None or each.known < repetitions / 10 else each.width for each in cells.values()]
         lines.append(f"| {case.name} | " + " | ".join("" if each is None else f"{each:.1f}" for each in shown) + " |")
-    lines += ["", "The cases, on a small SSD:", ""]
-    lines += [f"- **{case.name}**: {case.said}; {case.requests:,} requests" for case, _ in measured]
+    return lines
+
+
+def page(repetitions: int, single: Rows, paired: Rows) -> str:
+    """The page."""
+    least = f"{100 * (0.95 - 2.2 * math.sqrt(0.95 * 0.05 / repetitions)):.0f}"
+    lines = [HEAD.format(repetitions=repetitions, least=least, long=LONG, long_seeds=LONG_SEEDS)]
+    lines += [*tables(repetitions, single), "", PAIRS, *tables(repetitions, paired), ""]
+    lines += ["The cases, on a small SSD:", ""]
+    lines += [f"- **{case.name}**: {case.about}; {case.requests:,} requests" for case, _ in [*single, *paired]]
     return "\n".join([*lines, "", TAIL])
 
 
@@ -278,15 +344,15 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=PAGE)
     args = parser.parse_args()
     with ProcessPoolExecutor(args.jobs) as pool:
-        measured = []
-        for case, cells in rows(args.repetitions, pool.map):
-            print(
-                case.name,
-                {name: None if cell is None else (cell.held, cell.known) for name, cell in cells.items()},
-                file=sys.stderr,
-            )
-            measured.append((case, cells))
-    args.out.write_text(page(args.repetitions, measured), encoding="utf-8")
+
+        def measured(case: Case) -> tuple[Case, dict[str, Cell | None]]:
+            cells = row(case, args.repetitions, pool.map)
+            told = {name: each and (each.held, each.known, each.width) for name, each in cells.items()}
+            print(case.name, told, file=sys.stderr)
+            return case, cells
+
+        single, paired = ([measured(case) for case in cases] for cases in (CASES, PAIRED))
+    args.out.write_text(page(args.repetitions, single, paired), encoding="utf-8")
     return 0
 
 

@@ -17,6 +17,7 @@ __all__ = [
     "__version__",
     "assignment",
     "base_files",
+    "binomial_limits",
     "check_trace",
     "check_trace_target",
     "chip_of",
@@ -25,6 +26,7 @@ __all__ = [
     "first_reads",
     "make_ecc_tables",
     "normal_density",
+    "normal_quantile",
     "parameters",
     "policies",
     "predictor_accuracy",
@@ -33,10 +35,12 @@ __all__ = [
     "short_sense_fallbacks",
     "split_preset",
     "ssd_presets",
+    "student_quantile",
     "trace_format",
     "trace_formats",
     "trace_output_formats",
     "trace_stat",
+    "waves",
     "workload_presets",
     "write_trace",
 ]
@@ -235,3 +239,7 @@ def first_reads(config: Configuration, pages: int) -> tuple[list[tuple[float, fl
 def short_sense_fallbacks(config: Configuration, pages: int) -> tuple[int, int, int, int]: ...
 def predictor_accuracy(population: list[tuple[float, float]]) -> dict[str, float]: ...
 def randomizer_effect(config: Configuration, pages: int) -> tuple[dict[str, float], dict[str, float]]: ...
+def waves(values: Sequence[float], places: Sequence[float], frequencies: int) -> list[float]: ...
+def normal_quantile(probability: float) -> float: ...
+def student_quantile(probability: float, freedom: int) -> float: ...
+def binomial_limits(trials: float, share: float, level: float) -> tuple[int, int]: ...

@@ -9,6 +9,7 @@ from rich.console import Console
 
 import cli_fakes
 from wordline.cli import talk
+from wordline.cli.compare import document_of
 from wordline.output import compare_table, numbers, stat_table, table
 from wordline.output.console import console
 
@@ -105,6 +106,33 @@ def test_a_comparison_has_a_row_a_point_against_the_first() -> None:
     assert lines[1].split()[:2] == ["ideal", "12,346"]
     assert lines[2].split()[:4] == ["baseline", "6,173", "-50.0", "%"]
     assert "%" not in lines[1]
+
+
+def ends(low: float | None, high: float | None) -> dict[str, object]:
+    """An uncertainty that knows of IOPS alone."""
+    return {"level": 0.95, "method": "batches", "count": 60, "values": {"iops": {"all": {"low": low, "high": high}}}}
+
+
+def test_what_is_unknown_has_another_sign_than_what_is_not_separated() -> None:
+    first = cli_fakes.document(uncertainty=ends(12_000.0, 12_700.0))
+    others = {
+        "far": cli_fakes.document(iops={"all": 20_000.0}, uncertainty=ends(19_500.0, 20_500.0)),
+        "near": cli_fakes.document(iops={"all": 12_400.0}, uncertainty=ends(12_100.0, 12_700.0)),
+        "short": cli_fakes.document(iops={"all": 99_000.0}, uncertainty=ends(None, None)),
+    }
+    rows = [({"a.b": name}, each) for name, each in [("first", first), *others.items()]]
+    text = drawn(lambda c: compare_table.show(rows, c))
+    signs = {line.split()[0]: line.partition("%")[2].split()[:1] for line in text.splitlines()[2:5]}
+    assert signs["near"] == ["~"]
+    assert "x8.02 ?" in text
+    assert all(sign not in next(line for line in text.splitlines() if line.startswith("far ")) for sign in "~?")
+    for sign in "~?":
+        assert sum(line.startswith(f"{sign} not ") for line in text.splitlines()) == 1
+    points_of = document_of(rows, is_partial=False)["points"]
+    assert "changes" not in points_of[0]
+    told = [each["changes"]["iops.all"] for each in points_of[1:]]
+    assert [each["verdict"] for each in told] == ["separated", "not separated", "unknown"]
+    assert told[2]["difference"] == {"low": None, "high": None, "by": "independent intervals"}
 
 
 @pytest.mark.parametrize("columns", [60, 80, 100, 200])

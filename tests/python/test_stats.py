@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from itertools import accumulate
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import wordline as wl
+from wordline import stats
 from wordline.stats import beyond
 from wordline.stats.columns import PERCENTILES
 from wordline.stats.distributions import binomial_limits, student_quantile
@@ -19,6 +22,7 @@ from wordline.stats.ratio import ratio_interval
 from wordline.stats.steady import drift_of
 from wordline.stats.warmup import batched, mser
 
+BITS = ["0x1.2da0160902fb3p+3", "0x1.3c2f0b0a16787p+3"]
 Process = Callable[[np.random.Generator, int], np.ndarray]
 
 
@@ -96,6 +100,64 @@ def test_a_percentile_beyond_the_last_sample_has_no_upper_end() -> None:
     assert found is not None
     assert found.high is None
     assert found.relative_half_width == math.inf
+
+
+def make_up(random: np.random.Generator, count: int) -> np.ndarray:
+    """What one value has too much, the next has too little; the rest is small and independent."""
+    put_off = random.standard_normal(count + 1)
+    return 10.0 + put_off[1:] - put_off[:-1] + 0.4 * random.standard_normal(count)
+
+
+def test_batches_that_make_up_for_each_other_have_a_narrow_interval() -> None:
+    random, held, halves, distances = np.random.default_rng(4), 0, [], []
+    for _ in range(400):
+        values = make_up(random, 64)
+        made = ratio_interval(list(values), [1] * 64)
+        assert made is not None
+        assert made.low is not None
+        assert made.high is not None
+        held += made.low <= 10.0 <= made.high
+        halves.append((made.high - made.low) / 2)
+        distances.append(abs(values.mean() - 10.0))
+    assert 0.93 <= held / 400 <= 0.985
+    # As it would be if the distances were known, or half as wide again.
+    assert 1.0 <= np.mean(halves) / np.quantile(distances, 0.95) <= 1.5
+
+
+def test_what_a_change_of_state_explains_is_no_chance() -> None:
+    """A run that begins with a burst: it frees what the time before has put off."""
+    random = np.random.default_rng(5)
+    state = random.standard_normal(64)
+    state[0] -= 30.0
+    values = list(10.0 - 3.0 * state + 0.1 * random.standard_normal(64))
+    plain, controlled = (ratio_interval(values, [1] * 64, state=each) for each in (None, list(state)))
+    for each in (plain, controlled):
+        assert each is not None
+        assert each.low is not None
+        assert each.high is not None
+        assert each.low <= 10.0 <= each.high
+        # The number itself is never outside.
+        assert each.low <= each.value <= each.high
+    assert controlled.high - controlled.low < (plain.high - plain.low) / 2  # type: ignore[union-attr, operator]
+
+
+def test_a_state_that_stays_explains_nothing() -> None:
+    values = list(make_up(np.random.default_rng(6), 64))
+    assert ratio_interval(values, [1] * 64, state=[5.0] * 64) == ratio_interval(values, [1] * 64)
+
+
+def test_intervals_have_the_same_bits_on_every_machine() -> None:
+    """Python's `sum` of floats changed with 3.12, and its trigonometric functions are those of the platform."""
+    values = [10.0 + (place * 37 % 64) / 7.0 for place in range(64)]
+    mean = ratio_interval(values, [1.5] * 64, state=[float(place * 11 % 5) for place in range(64)])
+    assert mean is not None
+    assert [each.hex() for each in (mean.low, mean.high) if each is not None] == BITS
+    allowed = {"sqrt", "fsum", "ceil", "floor", "inf", "isfinite", "nan"}
+    for file in sorted(Path(stats.__file__).parent.glob("*.py")):
+        used = set(re.findall(r"math\.(\w+)", file.read_text(encoding="utf-8")))
+        assert used <= allowed, (
+            f"{file.name}: {used - allowed} differ between machines; crates/wordline-run/src/statistics"
+        )
 
 
 def test_too_few_batches_have_no_interval() -> None:

@@ -3,7 +3,7 @@
 //! This crate simulates and computes nothing: each file converts Python values to those of a crate below, and the
 //! results back to Python values. Files: `config` (resolves layers to one configuration), `presets`, `chips`; `simulation`
 //! (one run), `held` (a drive that Python steps), `serving` (its SSD for other programs), `tables` (its columns), `traces` (traces without an SSD); `lab` (chips
-//! under test), `ecc`, `survey`; `watch` (Ctrl-C and progress), `errors` (the only mapping to Python exceptions). The typed
+//! under test), `ecc`, `survey`; `statistics`; `watch` (Ctrl-C and progress), `errors` (the only mapping to Python exceptions). The typed
 //! package around it is `python/wordline`.
 
 mod bug;
@@ -17,6 +17,7 @@ mod presets;
 #[cfg(unix)]
 mod serving;
 mod simulation;
+mod statistics;
 mod survey;
 mod tables;
 mod traces;
@@ -63,5 +64,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(survey::short_sense_fallbacks, module)?)?;
     module.add_function(wrap_pyfunction!(survey::predictor_accuracy, module)?)?;
     module.add_function(wrap_pyfunction!(survey::randomizer_effect, module)?)?;
+    module.add_function(wrap_pyfunction!(statistics::waves, module)?)?;
+    module.add_function(wrap_pyfunction!(statistics::normal_quantile, module)?)?;
+    module.add_function(wrap_pyfunction!(statistics::student_quantile, module)?)?;
+    module.add_function(wrap_pyfunction!(statistics::binomial_limits, module)?)?;
     Ok(())
 }

@@ -16,6 +16,7 @@ pub mod result;
 mod run;
 mod source;
 mod state;
+pub mod statistics;
 mod stream;
 pub mod tables;
 pub mod traces;

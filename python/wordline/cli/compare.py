@@ -148,9 +148,14 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str, *
 
 
 def document_of(points: Sequence[tuple[dict[str, Any], Document]], *, is_partial: bool) -> dict[str, Any]:
-    """Returns the JSON document of a comparison."""
+    """Returns the JSON document of a comparison; each point but the first has its changes against that."""
+    from ..output.compare_table import changes
+
     return ({"partial": True} if is_partial else {}) | {
-        "points": [{"set": settings, "result": document} for settings, document in points]
+        "points": [
+            {"set": settings, "result": document} | ({"changes": changes(points[0][1], document)} if number else {})
+            for number, (settings, document) in enumerate(points)
+        ]
     }
 
 

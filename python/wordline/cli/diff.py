@@ -51,7 +51,7 @@ def document(differing: Diff) -> dict[str, Any]:
             path: {
                 "first": each.first,
                 "second": each.second,
-                "difference": {"low": each.low, "high": each.high, "by": each.method},
+                **each.to_dict(),
                 "separated": each.is_separated,
                 "few_samples": [differing.is_few(run, path) for run in (0, 1)],
             }
@@ -98,7 +98,8 @@ def draw(differing: Diff, every: bool, console: Console) -> None:
             if any(differing.is_unknown(run, path) for run in (0, 1)):
                 table.add_row(path, *cells, NOTHING, NOTHING, "")
                 continue
-            verdict = "" if number_change.is_separated is not False else "not separated"
+            is_told = number_change.method is None or number_change.verdict == "separated"
+            verdict = "" if is_told else number_change.verdict
             told = change(number_change.second, number_change.first)
             table.add_row(path, *cells, told, NOTHING if half is None else short(half), verdict)
         console.print(table)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from ..stats.comparison import Change
+
 Point = tuple[Mapping[str, Any], Mapping[str, Any]]
 """What was set at a point (dotted key to value), and the JSON document of its run."""
 
@@ -31,9 +33,13 @@ SHOWN = (
 # What gives way first where a terminal is narrow.
 LEAST_WANTED = ("MB/s", "write p99 us", "read p99 us", "WA", "read p99.99 us", "mean us")
 GAP = 2
-NOT_SEPARATED = "~"
-"""Marks a change that the intervals do not separate from none."""
-NOT_SEPARATED_MEANS = f"{NOT_SEPARATED} not separated: the intervals (95 %) do not tell it from the first row"
+NOT_SEPARATED, UNKNOWN = "~", "?"
+SIGNS = {"separated": "", "not separated": NOT_SEPARATED, "unknown": UNKNOWN}
+"""What marks a change, by its verdict."""
+SIGNS_MEAN = {
+    NOT_SEPARATED: f"{NOT_SEPARATED} not separated: the interval (95 %) of the change from the first row holds 0",
+    UNKNOWN: f"{UNKNOWN} not known: a run is too short for an interval of the change, or its numbers change meanwhile",
+}
 
 
 def value_text(value: object) -> str:
@@ -78,8 +84,9 @@ def legend_of(points: Sequence[Point], columns: Mapping[str, list[tuple[str, str
     paths: list[tuple[str, ...]] = [path for label, path in SHOWN if label in columns]
     shown = [(path[1], path[2]) for path in paths if path[0] == "response_us"]
     lines = dict.fromkeys(line for _, document in points for line in legend(document, shown))
-    if any(beside.endswith(NOT_SEPARATED) for cells in columns.values() for _, beside in cells):
-        lines[NOT_SEPARATED_MEANS] = None
+    for sign, meaning in SIGNS_MEAN.items():
+        if any(beside.endswith(sign) for cells in columns.values() for _, beside in cells):
+            lines[meaning] = None
     if LOSSES.keys() & columns:
         lines[MEANING] = None
     return list(lines)
@@ -101,16 +108,25 @@ def column(points: Sequence[Point], path: tuple[str, ...]) -> list[tuple[str, st
 
 
 def _change(first: Mapping[str, Any], second: Mapping[str, Any], path: tuple[str, ...]) -> str:
-    """How far a number is from that of the first point, and whether their intervals tell the two apart."""
-    from ..stats.comparison import change as change_of
-
-    measured = change_of(first, second, ".".join(path)) if cell(second, *path) != NOTHING else None
+    """How far a number is from that of the first point, and whether intervals tell the two apart."""
+    measured = _measured(first, second, path)
     if measured is None:
         return ""
     text = change(measured.second, measured.first)
-    if measured.is_separated is False and measured.second != measured.first:
-        return f"{text} {NOT_SEPARATED}"
-    return text
+    sign = SIGNS[measured.verdict] if text and measured.second != measured.first else ""
+    return f"{text} {sign}".rstrip()
+
+
+def _measured(first: Mapping[str, Any], second: Mapping[str, Any], path: tuple[str, ...]) -> Change | None:
+    from ..stats.comparison import change as change_of
+
+    return change_of(first, second, ".".join(path)) if cell(second, *path) != NOTHING else None
+
+
+def changes(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """The main numbers' changes against the first point, by dotted path: interval of the difference, and verdict."""
+    found = {".".join(path): _measured(first, second, path) for _, path in SHOWN}
+    return {path: each.to_dict() for path, each in found.items() if each is not None}
 
 
 def width(keys: dict[str, list[str]], columns: dict[str, list[tuple[str, str]]], stacked: bool) -> int:

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from ..output.certainty import cell, flows, legend
-from ..output.compare_table import NOT_SEPARATED_MEANS, SHOWN, columns_of, legend_of
+from ..output.compare_table import SHOWN, SIGNS_MEAN, columns_of, legend_of
 from ..output.losses import LOSSES, power
 from ..output.numbers import NOTHING, count, dig
 from ..output.table import LATENCIES, OPS, of_writes, verdicts
@@ -103,7 +103,7 @@ def _many(runs: Runs) -> str:
     caption = "A row for each run; times in us. Small figures are changes against run 1"
     body = f"<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(rows)}</tbody>"
     marks = [
-        line.replace("the first row", "run 1") if line == NOT_SEPARATED_MEANS else line
+        line.replace("the first row", "run 1") if line in SIGNS_MEAN.values() else line
         for line in legend_of(points, columns)
     ]
     kind = "runs" if len(head) <= COLUMNS_MAX else "runs dense"

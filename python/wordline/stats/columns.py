@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -49,8 +50,8 @@ class Batches:
         self.duration_s = [end - start for start, end in zip(starts, ends, strict=True)][kept]
         if time_s is not None and self.duration_s:
             # What its first and last intervals have too much of is taken from both alike.
-            inner, outer = sum(self.duration_s[1:-1]), self.duration_s[:1] + self.duration_s[1:][-1:]
-            share = min(1.0, max(time_s - inner, 0.0) / sum(outer)) if sum(outer) else 1.0
+            inner, outer = math.fsum(self.duration_s[1:-1]), math.fsum(self.duration_s[:1] + self.duration_s[1:][-1:])
+            share = min(1.0, max(time_s - inner, 0.0) / outer) if outer else 1.0
             for place in {0, len(self.duration_s) - 1}:
                 self.duration_s[place] *= share
 
@@ -83,6 +84,15 @@ class Batches:
     def latency_us(self, op: str) -> list[float]:
         """Returns the sum of response times of each batch, us."""
         return [each / NS_PER_US for each in self._of(op, "{}_latency_sum_ns")]
+
+    def places(self) -> list[float]:
+        """Returns where the middle of each batch lies, from 0 to 1, by the requests before it."""
+        counts = self.requests("all")
+        whole, before, places = sum(counts) or 1, 0, []
+        for count in counts:
+            places.append((before + count / 2) / whole)
+            before += count
+        return places
 
     def beyond(self, op: str, percentile: str) -> Sequence[int]:
         """Returns the number of requests of each batch that took longer than a percentile of the whole run."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 __all__ = ["LEVEL", "Interval"]
 
 LEVEL = 0.95
+DIGITS = 4
+"""Of waves in a document: their proportions need no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,7 @@ class Interval:
         high: Upper end; None if the data give none, as for a percentile beyond the last sample.
         method: `seeds`, `batches`, or `resampled seeds` (a bootstrap).
         count: Number of seeds or batches.
+        waves: How the number changes slowly within the run, see `ratio.Estimate`; only their proportions count.
     """
 
     value: float
@@ -28,6 +31,7 @@ class Interval:
     high: float | None
     method: str
     count: int
+    waves: tuple[float, ...] = field(default=(), compare=False)
 
     @property
     def half_width(self) -> float | None:
@@ -49,8 +53,9 @@ class Interval:
         """
         if self.low is None or self.high is None or self.low > 0 or self.low == self.high:
             return self
-        return replace(self, low=None, high=None)
+        return replace(self, low=None, high=None, waves=())
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns its ends, in the form of a result's document."""
-        return {"low": self.low, "high": self.high}
+        """Returns its ends and waves, in the form of a result's document."""
+        ends: dict[str, Any] = {"low": self.low, "high": self.high}
+        return ends | ({"by_wave": [float(f"{each:.{DIGITS}g}") for each in self.waves]} if self.waves else {})

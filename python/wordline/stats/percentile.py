@@ -17,12 +17,14 @@ from itertools import accumulate
 
 from .distributions import binomial_limits, normal_quantile, student_quantile
 from .interval import LEVEL, Interval
-from .ratio import variance_of_ratio
+from .ratio import Estimate, long_run
 
 __all__ = ["Histogram", "percentile_interval"]
 
 CLUSTERED = 1.5
 """Values count as clustered if they are worth fewer independent ones by this factor."""
+FREQUENCIES = 8
+"""Of the periodogram of a count. Few requests lie beyond a percentile, so that it takes more than that of a mean."""
 BEYOND_MIN = 6
 """Fewest independent values beyond a percentile of clustered ones that give it an interval."""
 
@@ -67,6 +69,9 @@ def percentile_interval(
     beyond: Sequence[int],
     samples: Sequence[int],
     level: float = LEVEL,
+    *,
+    places: Sequence[float] | None = None,
+    estimate: Estimate | None = None,
 ) -> Interval | None:
     """Returns the interval of a percentile of one long run; None if it has too few batches.
 
@@ -77,20 +82,22 @@ def percentile_interval(
         beyond: Number of values beyond it, for each batch.
         samples: Number of all values, for each batch.
         level: For example 0.95.
+        places: Where each batch lies in the run, see `long_run`.
+        estimate: Of the share beyond it, if the batches are others than those of one run.
     """
-    estimate = variance_of_ratio(beyond, samples)
+    if estimate is None:
+        estimate = long_run(beyond, samples, places=places, frequencies=FREQUENCIES)
     if estimate is None:
         return None
-    _, variance, batches = estimate
     total = histogram.total
     independent = share * (1.0 - share) / total
     # This many independent samples would vary as much; some are subtracted because the variance is an estimate.
     quantile = (1.0 + level) / 2.0
-    doubt = (student_quantile(quantile, batches - 1) / normal_quantile(quantile)) ** 2
-    worth = total / max(1.0, variance * doubt / independent)
+    doubt = student_quantile(quantile, estimate.freedom) / normal_quantile(quantile)
+    worth = total / max(1.0, estimate.variance * doubt * doubt / independent)
     if total > CLUSTERED * worth and worth * (1.0 - share) < BEYOND_MIN:
         # Those beyond it come in a few clusters, too few to tell how many there are.
-        return Interval(value, None, None, "batches", batches)
+        return Interval(value, None, None, "batches", estimate.batches)
     fewest, most = binomial_limits(worth, 1.0 - share, level)
     scale = total / worth
     high = histogram.with_beyond(fewest * scale) if fewest >= 0 else None
@@ -100,5 +107,6 @@ def percentile_interval(
         None if low is None else min(low, value),
         None if high is None else max(high, value),
         "batches",
-        batches,
+        estimate.batches,
+        estimate.waves,
     )

@@ -12,7 +12,7 @@ from .columns import NS_PER_US, OPS, PERCENTILES, histograms
 from .distributions import student_quantile
 from .interval import LEVEL, Interval
 from .percentile import Histogram, percentile_interval
-from .ratio import BATCHES_MIN
+from .ratio import BATCHES_MIN, independent
 
 __all__ = ["pool", "pooled_ratio"]
 
@@ -52,11 +52,12 @@ def pool(
 
 def pooled_ratio(above: Sequence[float], below: Sequence[float], level: float = LEVEL) -> Interval:
     """Returns sum(above) / sum(below) of independent runs, with its interval; without ends for a single run."""
-    runs, whole = len(above), sum(below)
-    value = sum(above) / whole
+    runs, whole = len(above), math.fsum(below)
+    value = math.fsum(above) / whole
     if runs < 2:
         return Interval(value, None, None, "seeds", runs)
-    squares = math.fsum((y - value * x) ** 2 for y, x in zip(above, below, strict=True))
+    residuals = [y - value * x for y, x in zip(above, below, strict=True)]
+    squares = math.fsum(each * each for each in residuals)
     half = student_quantile((1.0 + level) / 2.0, runs - 1) * math.sqrt(squares * runs / (runs - 1)) / whole
     return Interval(value, value - half, value + half, "seeds", runs)
 
@@ -80,7 +81,9 @@ def _percentiles(
         beyond = [sum(n for upper, n in zip(run.upper, run.count, strict=True) if upper > value_ns) for run in runs]
         made = None
         if len(runs) >= BATCHES_MIN:
-            made = percentile_interval(value_ns, share, together, beyond, [run.total for run in runs])
+            totals = [run.total for run in runs]
+            estimate = independent(beyond, totals)
+            made = percentile_interval(value_ns, share, together, beyond, totals, estimate=estimate)
         value = min(value_ns, most_ns) / NS_PER_US
         place = ("response_us", op, name)
         if made is None:

@@ -1,67 +1,143 @@
 """The interval of a ratio of two sums over batches of one long run.
 
-A mean response time is a sum of times over a count of requests, write amplification is pages over pages, IOPS is
+A mean response time is a sum of times over a count of requests, write amplification is bytes over bytes, IOPS is
 requests over time. The residuals of the batches give the ratio's variance (Cochran, Sampling Techniques, section 6.4).
+
+Batches of one run depend on each other: a queue that is long stays long, and after a batch in which garbage collection
+moved much comes one in which it moves little. How much the sum of all batches varies is told by their slow changes
+alone, the spectrum of the residuals at frequency 0 (Heidelberger and Welch, CACM 24(4), 1981). The mean of the
+periodogram at the lowest frequencies estimates it; each frequency gives two degrees of freedom of Student's t (Lazarus,
+Lewis, Stock and Watson, Journal of Business and Economic Statistics 36(4), 2018).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
+from dataclasses import dataclass
 
+from .._core import waves
 from .distributions import student_quantile
 from .interval import LEVEL, Interval
 
-__all__ = ["BATCHES_MIN", "ratio_interval", "variance_of_ratio"]
+__all__ = ["BATCHES_MIN", "Estimate", "independent", "interval_from", "long_run", "ratio_interval"]
 
 # Fewer batches do not show their spread (Schmeiser 1982 recommends 10 to 30).
 BATCHES_MIN = 8
+FREQUENCIES = 3
+"""One, two and three periods over the run. Under garbage collection faster changes are larger, and more of them make
+intervals too wide; fewer leave too few degrees of freedom."""
 # Sums of equal values differ by less than this share of them.
 ROUNDING = 1e-12
 
 
-def ratio_interval(above: Sequence[float], below: Sequence[float], level: float = LEVEL) -> Interval | None:
-    """Returns the interval of sum(above) / sum(below); None if there are too few batches.
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A ratio, and how certain it is.
 
-    Correlated batches are merged in pairs. Any correlation that remains widens the interval by the factor of a
-    first-order autoregressive process.
+    Attributes:
+        value: Sum over sum.
+        variance: Of the ratio.
+        freedom: Degrees of freedom of the variance.
+        batches: Number of batches.
+        shift: How far the ratio would be from `value` if the run had ended in the state in which it began.
+        waves: How the batches change slowly, see `_core.waves`; the variance is the mean of their squares.
     """
-    estimate = variance_of_ratio(above, below)
-    if estimate is None:
-        return None
-    value, variance, batches = estimate
-    half = student_quantile((1.0 + level) / 2.0, batches - 1) * math.sqrt(variance)
+
+    value: float
+    variance: float
+    freedom: int
+    batches: int
+    shift: float = 0.0
+    waves: tuple[float, ...] = ()
+
+
+def ratio_interval(
+    above: Sequence[float],
+    below: Sequence[float],
+    level: float = LEVEL,
+    *,
+    places: Sequence[float] | None = None,
+    state: Sequence[float] | None = None,
+) -> Interval | None:
+    """Returns the interval of sum(above) / sum(below); None if there are too few batches; see `long_run`."""
+    estimate = long_run(above, below, places=places, state=state)
+    return None if estimate is None else interval_from(estimate, level)
+
+
+def interval_from(estimate: Estimate, level: float = LEVEL) -> Interval:
+    """Returns the interval of an estimate. It is around the shifted ratio, and holds the ratio itself."""
+    value = estimate.value
+    half = student_quantile((1.0 + level) / 2.0, estimate.freedom) * math.sqrt(estimate.variance)
     if half <= ROUNDING * abs(value):
         # All batches are equal; what is left comes from the sums.
         half = 0.0
-    return Interval(value, value - half, value + half, "batches", batches)
+    middle = value + estimate.shift
+    low, high = min(value, middle - half), max(value, middle + half)
+    return Interval(value, low, high, "batches", estimate.batches, estimate.waves)
 
 
-def variance_of_ratio(above: Sequence[float], below: Sequence[float]) -> tuple[float, float, int] | None:
-    """Returns the ratio, its variance, and the number of batches; None if there are too few."""
-    pairs = list(zip(above, below, strict=True))
-    whole = sum(below)
-    if whole <= 0 or sum(1 for _, x in pairs if x > 0) < BATCHES_MIN:
+def long_run(
+    above: Sequence[float],
+    below: Sequence[float],
+    *,
+    places: Sequence[float] | None = None,
+    frequencies: int = FREQUENCIES,
+    state: Sequence[float] | None = None,
+) -> Estimate | None:
+    """Returns the ratio of a run's sums and its variance; None if there are too few batches.
+
+    Args:
+        above: What the sum above the line has from each batch.
+        below: What the sum below has.
+        places: Where each batch lies in the run, from 0 to 1; evenly by default.
+        frequencies: How many periodogram values make the variance.
+        state: By how much a state of the SSD changes in each batch that in the long run stays as it is. What follows
+            from it is taken from the batches: it is a control variate (Lavenberg and Welch, Management Science 27(3),
+            1981).
+    """
+    ratio = _residuals(above, below)
+    if ratio is None:
         return None
-    value = sum(above) / whole
-    residuals = [y - value * x for y, x in pairs]
-    correlation = lag_correlation(residuals)
-    while correlation > _limit(len(residuals)) and len(residuals) >= 2 * BATCHES_MIN:
-        residuals = [sum(residuals[place : place + 2]) for place in range(0, len(residuals), 2)]
-        correlation = lag_correlation(residuals)
-    batches = len(residuals)
-    variance = sum(each * each for each in residuals) * batches / (batches - 1) / (whole * whole)
-    left = min(max(correlation, 0.0), 0.9)
-    return value, variance * (1.0 + left) / (1.0 - left), batches
+    value, residuals = ratio
+    shift = 0.0
+    if state is not None:
+        residuals, shift = _controlled(residuals, state)
+    count = len(residuals)
+    where = [(place + 0.5) / count for place in range(count)] if places is None else list(places)
+    found = waves(residuals, where, min(frequencies, (count - 1) // 2))
+    scaled = tuple(math.sqrt(2.0) * each for each in found)
+    variance = math.fsum(each * each for each in scaled) / len(scaled)
+    return Estimate(value, variance, len(scaled), count, shift, scaled)
 
 
-def lag_correlation(values: Sequence[float]) -> float:
-    """Returns the correlation of each value with the next one, for values with mean 0; 0 if they do not vary."""
-    squares = sum(each * each for each in values)
-    return sum(a * b for a, b in pairwise(values)) / squares if squares > 0 else 0.0
+def independent(above: Sequence[float], below: Sequence[float]) -> Estimate | None:
+    """Returns the ratio of the sums of independent batches, as seeds are; None if there are too few."""
+    ratio = _residuals(above, below)
+    if ratio is None:
+        return None
+    value, residuals = ratio
+    count = len(residuals)
+    variance = math.fsum(each * each for each in residuals) * count / (count - 1)
+    return Estimate(value, variance, count - 1, count)
 
 
-def _limit(batches: int) -> float:
-    """Returns the limit of 95 % of the correlations of independent batches (Fishman 1978, von Neumann's ratio)."""
-    return 1.645 / math.sqrt(batches)
+def _residuals(above: Sequence[float], below: Sequence[float]) -> tuple[float, list[float]] | None:
+    """Returns the ratio, and by how much each batch moves it."""
+    whole = math.fsum(below)
+    if whole <= 0 or sum(1 for x in below if x > 0) < BATCHES_MIN:
+        return None
+    value = math.fsum(above) / whole
+    return value, [(y - value * x) / whole for y, x in zip(above, below, strict=True)]
+
+
+def _controlled(residuals: Sequence[float], state: Sequence[float]) -> tuple[list[float], float]:
+    """Returns residuals without what a change of state explains, and by how much the whole change moves the ratio."""
+    mean = math.fsum(state) / len(state)
+    changes = [each - mean for each in state]
+    squares = math.fsum(each * each for each in changes)
+    if squares <= 0:
+        return list(residuals), 0.0
+    slope = math.fsum(change * each for change, each in zip(changes, residuals, strict=True)) / squares
+    left = [each - slope * change for change, each in zip(changes, residuals, strict=True)]
+    return left, -slope * math.fsum(state)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ..tables import Columns
+from .balance import stored_bytes
 from .columns import NS_PER_US, OPS, PERCENTILES, Batches, by_flow, histograms
 from .interval import LEVEL, Interval
 from .percentile import Histogram, percentile_interval
@@ -39,12 +41,15 @@ def uncertainty_of_run(document: Mapping[str, Any], columns: Mapping[str, Column
     batches = Batches.of_run(document, columns)
     # The time without power is in one batch and in no rate, so batches say nothing of rates.
     was_off = bool((document.get("power") or {}).get("cut"))
-    uncertainty = _of_requests(document, batches, histograms(columns["bins"]), was_off)
+    state = stored_bytes(document, batches)
+    uncertainty = _of_requests(document, batches, histograms(columns["bins"]), was_off, state)
     if "flow_intervals" in columns:
         uncertainty["flows"] = _of_flows(document, columns, was_off)
     for name, (programmed, written) in AMPLIFICATION.items():
         value = document[name]
-        ratio = None if value is None else ratio_interval(batches[programmed], batches[written])
+        ratio = None
+        if value is not None:
+            ratio = ratio_interval(batches[programmed], batches[written], places=batches.places(), state=state)
         uncertainty[name] = None if ratio is None else document_of(_at(value, ratio))
     hide_changing(uncertainty, [document["steady"]])
     return {"level": LEVEL, "method": "batches", "count": len(batches), "values": uncertainty}
@@ -62,29 +67,37 @@ def _of_flows(document: Mapping[str, Any], columns: Mapping[str, Columns], was_o
 
 
 def _of_requests(
-    values: Mapping[str, Any], batches: Batches, known: Mapping[str, Histogram], was_off: bool
+    values: Mapping[str, Any],
+    batches: Batches,
+    known: Mapping[str, Histogram],
+    was_off: bool,
+    state: Sequence[float] | None = None,
 ) -> dict[str, Any]:
     """Returns the intervals of response times and rates, of a run or of one of its flows."""
     uncertainty: dict[str, Any] = {"response_us": {}, "iops": {}, "bandwidth_mb_s": {}}
+    places = batches.places()
+    ratio = partial(ratio_interval, places=places, state=state)
     for op in OPS:
         requests = batches.requests(op)
         if not sum(requests):
             continue
         spread = values["response_us"][op]
-        inside = {"mean": _at(spread["mean"], ratio_interval(batches.latency_us(op), requests))}
+        inside = {"mean": _at(spread["mean"], ratio(batches.latency_us(op), requests))}
         for name, share in PERCENTILES.items():
             if not beyond(sum(requests), name):
                 continue
             counts = batches.beyond(op, name)
             value_ns = spread[name] * NS_PER_US
-            made = percentile_interval(value_ns, share, known[op], counts, requests) if op in known else None
+            made = None
+            if op in known:
+                made = percentile_interval(value_ns, share, known[op], counts, requests, places=places)
             inside[name] = _in_us(made)
         uncertainty["response_us"][op] = {name: document_of(each) for name, each in inside.items()}
         time_s = batches.duration_s
         has_no_rate = was_off or values["iops"][op] is None
-        rate = None if has_no_rate else ratio_interval(requests, time_s)
+        rate = None if has_no_rate else ratio(requests, time_s)
         uncertainty["iops"][op] = document_of(_at(values["iops"][op], rate))
-        rate = None if has_no_rate else ratio_interval([each / MB for each in batches.bytes(op)], time_s)
+        rate = None if has_no_rate else ratio([each / MB for each in batches.bytes(op)], time_s)
         uncertainty["bandwidth_mb_s"][op] = document_of(_at(values["bandwidth_mb_s"][op], rate))
     return uncertainty
 
@@ -99,10 +112,11 @@ def hide_changing(uncertainty: dict[str, Any], verdicts: Sequence[Mapping[str, A
 
 
 def _without_ends(inside: Any) -> Any:  # noqa: ANN401 - JSON
-    """Returns intervals without their ends."""
+    """Returns intervals without their ends, and without waves, which have no meaning then."""
     if not isinstance(inside, Mapping):
         return inside
-    return {name: None if name in ("low", "high") else _without_ends(each) for name, each in inside.items()}
+    kept = {name: each for name, each in inside.items() if name != "by_wave"}
+    return {name: None if name in ("low", "high") else _without_ends(each) for name, each in kept.items()}
 
 
 def document_of(interval: Interval | None) -> dict[str, Any] | None:
@@ -118,7 +132,8 @@ def interval_of(document: Mapping[str, Any], path: str) -> Interval | None:
     value, ends = dig(document, path), dig(uncertainty["values"], path)
     if not isinstance(value, int | float) or not isinstance(ends, Mapping):
         return None
-    return Interval(value, ends["low"], ends["high"], uncertainty["method"], uncertainty["count"])
+    waves = tuple(ends.get("by_wave", ()))
+    return Interval(value, ends["low"], ends["high"], uncertainty["method"], uncertainty["count"], waves)
 
 
 def _in_us(interval: Interval | None) -> Interval | None:
@@ -133,7 +148,7 @@ def _at(value: float, interval: Interval | None) -> Interval | None:
     if interval is None or interval.low is None or interval.high is None:
         return interval
     shift = value - interval.value
-    return Interval(value, interval.low + shift, interval.high + shift, interval.method, interval.count)
+    return replace(interval, value=value, low=interval.low + shift, high=interval.high + shift)
 
 
 def dig(place: Any, path: str) -> Any:  # noqa: ANN401 - JSON

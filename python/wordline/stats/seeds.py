@@ -70,7 +70,7 @@ def mean_interval(values: Sequence[float], level: float = LEVEL) -> tuple[float,
     mean = math.fsum(values) / count
     if count < 2:
         return mean, None, None
-    variance = math.fsum((each - mean) ** 2 for each in values) / (count - 1)
+    variance = math.fsum((each - mean) * (each - mean) for each in values) / (count - 1)
     half = student_quantile((1.0 + level) / 2.0, count - 1) * math.sqrt(variance / count)
     return mean, mean - half, mean + half
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from ..tables import Columns
@@ -12,7 +13,7 @@ from .balance import imbalance_of
 from .columns import Batches
 from .distributions import student_quantile
 from .interval import LEVEL
-from .ratio import BATCHES_MIN, lag_correlation
+from .ratio import BATCHES_MIN
 from .warmup import batched, mser
 
 __all__ = ["DRIFT_MAX", "FRESH", "changes", "drift_of", "steady_of_run", "warnings_of_run"]
@@ -122,8 +123,8 @@ def _shift(rows: Sequence[tuple[float, ...]], count: int) -> float:
 
 
 def _ratio(rows: Sequence[tuple[float, ...]]) -> float:
-    below = sum(row[1] for row in rows)
-    return sum(row[0] for row in rows) / below if below else 0.0
+    below = math.fsum(row[1] for row in rows)
+    return math.fsum(row[0] for row in rows) / below if below else 0.0
 
 
 def _warm_up(shift: float) -> str:
@@ -138,15 +139,16 @@ def drift_of(values: Sequence[float], unit: str = "") -> dict[str, Any]:
     count = len(values)
     if count < BATCHES_MIN:
         return _verdict(TOO_SHORT, f"{count} intervals are too few to tell")
-    mean = sum(values) / count
+    mean = math.fsum(values) / count
     if mean == 0:
         return {"drift": 0.0, **_verdict(STEADY, "no time is modelled")}
     centre = (count - 1) / 2.0
-    places = sum((place - centre) ** 2 for place in range(count))
-    slope = sum((place - centre) * value for place, value in enumerate(values)) / places
+    places = math.fsum((place - centre) * (place - centre) for place in range(count))
+    slope = math.fsum((place - centre) * value for place, value in enumerate(values)) / places
     residuals = [value - mean - slope * (place - centre) for place, value in enumerate(values)]
-    left = min(max(lag_correlation(residuals), 0.0), 0.9)
-    spread = math.sqrt(sum(each * each for each in residuals) / (count - 2) / places * (1.0 + left) / (1.0 - left))
+    left = min(max(_lag_correlation(residuals), 0.0), 0.9)
+    squares = math.fsum(each * each for each in residuals)
+    spread = math.sqrt(squares / (count - 2) / places * (1.0 + left) / (1.0 - left))
     drift, chance = (each * (count - 1) / mean for each in (slope, spread))
     chance *= student_quantile((1.0 + LEVEL) / 2.0, count - 2)
     if abs(drift) > DRIFT_MAX:
@@ -159,10 +161,16 @@ def drift_of(values: Sequence[float], unit: str = "") -> dict[str, Any]:
     return {"drift": drift, **_verdict(STEADY, f"no drift of more than {100 * DRIFT_MAX:.0f} % over the run")}
 
 
+def _lag_correlation(values: Sequence[float]) -> float:
+    """Returns the correlation of each value with the next one, for values with mean 0; 0 if they do not vary."""
+    squares = math.fsum(each * each for each in values)
+    return math.fsum(a * b for a, b in pairwise(values)) / squares if squares > 0 else 0.0
+
+
 def _from_to(values: Sequence[float], unit: str) -> str:
     """Says where the values begin and end: a line through a curve may begin below 0, and its change says little."""
     part = max(len(values) // 4, 1)
-    first, last = (_number(sum(each) / part) for each in (values[:part], values[-part:]))
+    first, last = (_number(math.fsum(each) / part) for each in (values[:part], values[-part:]))
     return f"it goes from {first}{unit} in the first quarter of the run to {last}{unit} in the last"
 
 

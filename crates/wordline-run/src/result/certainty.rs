@@ -48,6 +48,11 @@ pub struct Intervals {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Option<f64>>", extend("x-unit" = "as the number"))]
     pub by_seed: Option<Vec<Option<f64>>>,
+    /// How the number changes slowly within the run: the share of it in a cosine and a sine of one, two, … periods. Runs of
+    /// the same requests are compared by them. Of a percentile it is the share of requests beyond it that changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<f64>", extend("x-unit" = "as the number"))]
+    pub by_wave: Option<Vec<f64>>,
     /// What lies below.
     #[serde(flatten)]
     pub below: BTreeMap<String, Option<Intervals>>,
