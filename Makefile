@@ -12,7 +12,7 @@ RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates pr
 PYTHON_SOURCES := $(shell find python/wordline papers/wordline_papers -name "*.py")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo docs tuned wheel test checked verify short-forms release-check fuzz mutants soak bench coverage lint lint-rust lint-python test-rust test-python format clean
+.PHONY: help setup demo docs tuned wheel capi test checked verify short-forms release-check fuzz mutants soak bench coverage lint lint-rust lint-python test-rust test-python format clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
@@ -88,6 +88,24 @@ wheel: $(VENV)/.wheel-tools ## build out/dist/*.whl for x86_64 Linux since 2014 
 	$(BIN)/python tools/gen_notices.py
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --release --locked --strip --zig --target x86_64-unknown-linux-gnu \
 	  --compatibility manylinux2014 --out $(DIST)
+
+# The header is kept in the sources. It is made anew here, so that it is that of the library beside it.
+CAPI ?= $(CURDIR)/out/capi
+CAPI_PROFILE ?= release
+CBINDGEN := target/tools/bin/cbindgen
+$(CBINDGEN):
+	$(CARGO) install --quiet --locked --root target/tools cbindgen@0.29.0
+
+capi: $(CBINDGEN) ## build libwordline, for programs in C and others, into out/capi
+	$(CBINDGEN) --quiet --config crates/wordline-capi/cbindgen.toml --output crates/wordline-capi/include/wordline.h crates/wordline-capi
+	$(CARGO) build --locked --quiet --package wordline-capi --profile $(CAPI_PROFILE)
+	@mkdir -p $(CAPI)/include $(CAPI)/lib/pkgconfig
+	cp crates/wordline-capi/include/wordline.h $(CAPI)/include/
+	cp target/$(subst dev,debug,$(CAPI_PROFILE))/libwordline.so $(CAPI)/lib/ || cp target/$(subst dev,debug,$(CAPI_PROFILE))/libwordline.dylib $(CAPI)/lib/
+	cp target/$(subst dev,debug,$(CAPI_PROFILE))/libwordline.a $(CAPI)/lib/
+	sed -e 's|@PREFIX@|$(CAPI)|' -e "s|@VERSION@|$$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)|" crates/wordline-capi/wordline.pc.in \
+	  > $(CAPI)/lib/pkgconfig/wordline.pc
+	@echo "out/capi has include/wordline.h, lib/libwordline and lib/pkgconfig/wordline.pc"
 
 docs: $(VENV)/.built ## build these pages into out/site; a warning is an error
 	$(BIN)/sphinx-build --quiet --fresh-env --write-all --fail-on-warning --keep-going --conf-dir docs --doctree-dir out/doctrees . out/site
