@@ -140,12 +140,16 @@ test-rust:
 test-python: $(VENV)/.testable $(VENV)/.compiled
 	$(BIN)/pytest --numprocesses=logical --dist=worksteal
 
+# Other random drives and inputs each time: SEED=<number> repeats those of a run that failed.
+SEED ?= $(shell date +%s)
+CASES ?= 1500
 verify: setup test ## everything that `make test` checks, and what takes longer: packages, power cuts, licences
+	@echo "random drives and inputs of make verify SEED=$(SEED) CASES=$(CASES)"
 	$(BIN)/pytest -m verify
-	WORDLINE_CASES=10000 $(CARGO) test --locked --quiet --package wordline-core --test all -- checked_mode power
+	WORDLINE_SEED=$(SEED) WORDLINE_CASES=$(CASES) $(CARGO) test --locked --quiet --package wordline-core --test all -- checked_mode power journal
 	WORDLINE_REQUESTS=1000000 $(CARGO) test --locked --quiet --package wordline-core --test all -- --include-ignored large_drive real_traces
-	WORDLINE_CASES=1000000 $(CARGO) test --locked --quiet --package wordline-serve --test fuzz
-	WORDLINE_CASES=100000 $(CARGO) test --locked --quiet --package wordline-serve --lib -- durability
+	WORDLINE_SEED=$(SEED) WORDLINE_CASES=1000000 $(CARGO) test --locked --quiet --package wordline-serve --test fuzz
+	WORDLINE_SEED=$(SEED) WORDLINE_CASES=100000 $(CARGO) test --locked --quiet --package wordline-serve --lib -- durability
 	$(CARGO) install --quiet --locked --root target/tools cargo-deny@0.20.2
 	target/tools/bin/cargo-deny check licenses bans sources
 

@@ -320,6 +320,11 @@ impl Blocks {
         self.free_count(pool) < self.reserve + open
     }
 
+    /// True where a pool has a free group beside those that it leaves to GC.
+    pub(super) fn has_group_to_spare(&self, pool: PoolId) -> bool {
+        self.free_count(pool) > self.reserves[pool]
+    }
+
     /// True while pages that move may have to go behind pages of the host in a pool: no other group is left for them.
     pub(super) fn needs_groups_of_host(&self, pool: PoolId) -> bool {
         (self.shared || self.lost_power) && self.free_count(pool) < self.reserves[pool]

@@ -57,6 +57,9 @@ pub(super) struct Journal {
     alarm: Option<u64>,
     /// What a loss of power undoes.
     pub undone: Undone,
+    /// Full units are being written. What their writes change in turn is written behind them, and not within: a call within a call
+    /// for each unit would take a stack without bound.
+    pub is_writing: bool,
     /// Backup power: it undoes nothing.
     pub is_protected: bool,
 }
@@ -65,7 +68,7 @@ state! {
     Journal {
         parts: changed;
         values: open, is_by_host, on_their_way, written, next_piece, end_piece, alarm, undone;
-        derived: host_end, ring, pieces, entry_bytes, entries_per_unit, entries_per_piece, timeout, load, on_flush, is_protected;
+        derived: host_end, ring, pieces, entry_bytes, entries_per_unit, entries_per_piece, timeout, load, on_flush, is_protected, is_writing;
     }
 }
 
@@ -101,6 +104,7 @@ impl Journal {
                 end_piece: 0,
                 alarm: None,
                 undone: Undone::default(),
+                is_writing: false,
                 is_protected: config.power.protected,
             })
         })
@@ -136,10 +140,10 @@ impl Journal {
         }
     }
 
-    /// The unit that is being filled is full.
+    /// The unit that is being filled is full, and none is being written.
     #[inline]
     pub fn is_due(&self) -> bool {
-        self.open.len() >= self.entries_per_unit
+        self.open.len() >= self.entries_per_unit && !self.is_writing
     }
 
     /// The unit that is being filled is to be written, full or not; none where it has no entry.

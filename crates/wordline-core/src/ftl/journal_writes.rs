@@ -89,10 +89,24 @@ impl Ftl {
 
     #[inline(never)]
     fn write_full_units<M: Mover>(&mut self, medium: &mut M) -> Result<(), SimError> {
-        while self.pages.journal.as_ref().is_some_and(|journal| journal.is_due()) {
-            self.write_journal_unit(Owner::Nobody, medium)?;
+        while self.begins_full_unit() {
+            let written = self.write_journal_unit(Owner::Nobody, medium);
+            self.ends_full_unit();
+            written?;
         }
         Ok(())
+    }
+
+    /// True where a unit of the journal is full, and none is being written: now it is.
+    fn begins_full_unit(&mut self) -> bool {
+        let due = self.pages.journal.as_mut().filter(|journal| journal.is_due());
+        due.map(|journal| journal.is_writing = true).is_some()
+    }
+
+    fn ends_full_unit(&mut self) {
+        if let Some(journal) = &mut self.pages.journal {
+            journal.is_writing = false;
+        }
     }
 
     /// Writes the unit of the journal that is being filled, for somebody; false where it is empty.

@@ -4,6 +4,8 @@
 //! now, counts, and has the unit programmed, and the parity whose turn has come. A [`Medium`] programs: the flash, which takes
 //! time, or, where there is no time, nothing but the books.
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 
 use super::Step;
@@ -157,6 +159,16 @@ impl Pages {
         let may = |id: StreamId| ![placement.fast, placement.cache, Some(full)].contains(&Some(id));
         let others = placement.streams.ids().filter(|&id| may(id) && self.blocks.has_open(pool, id));
         others.min_by_key(|&id| is_old(id))
+    }
+
+    /// The pool that has the most room for what moves out of one that has none: after a loss of power without backup, what had moved is
+    /// where it was, and the places that it took are wasted.
+    #[cold]
+    #[inline(never)]
+    pub fn pool_with_room(&self, stream: StreamId) -> Option<PoolId> {
+        let pools = self.blocks.pools().filter(|&pool| self.blocks.has_room(pool, stream));
+        let most = pools.max_by_key(|&pool| (self.blocks.free_count(pool), Reverse(pool)));
+        most.filter(|_| self.blocks.has_lost_power())
     }
 
     /// A unit has a new place: notes it in all tables. Returns the sectors that it holds there.

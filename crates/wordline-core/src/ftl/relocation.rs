@@ -46,6 +46,11 @@ pub(super) trait Mover: Medium {
     /// Writes a unit of the mapping table or its journal.
     fn write(&mut self, op: PageOp, ftl: &mut Ftl) -> Result<(), SimError>;
 
+    /// A page of another pool was moved into this one, which may now have to reclaim a group.
+    fn took_room(&mut self, _pool: PoolId, _: &mut Ftl) -> Result<(), SimError> {
+        Ok(())
+    }
+
     /// A pool's job is over.
     fn job_is_over(&mut self, pool: PoolId, ftl: &mut Ftl) -> Result<(), SimError>;
 
@@ -120,6 +125,10 @@ impl Mover for Step<'_> {
         ftl.place(op, self)
     }
 
+    fn took_room(&mut self, pool: PoolId, ftl: &mut Ftl) -> Result<(), SimError> {
+        ftl.after_allocation(pool, self)
+    }
+
     fn job_is_over(&mut self, pool: PoolId, ftl: &mut Ftl) -> Result<(), SimError> {
         ftl.close_asked(self)?;
         if ftl.reclaim.is_paced() {
@@ -128,7 +137,8 @@ impl Mover for Step<'_> {
         }
         ftl.unpark(pool, self)?;
         ftl.reclaim.update_urgency(pool, &ftl.pages, &ftl.parking, self.now, self.out);
-        ftl.reclaim_if_due(pool, self)
+        ftl.reclaim_if_due(pool, self)?;
+        if ftl.pages.blocks.has_lost_power() { ftl.reclaim_where_cut_off(self) } else { Ok(()) }
     }
 
     #[cold]

@@ -47,6 +47,30 @@ fn a_unit_of_the_journal_is_written_for_as_many_changes_as_it_holds() {
     }
 }
 
+/// A refresh of all data before the run changes thousands of entries at once. They are written without time, as what it moves is; and
+/// units that are written one within the other would take a stack that grows with the drive.
+#[test]
+fn many_units_that_are_due_at_once_take_no_more_stack_than_one() {
+    let refreshed = [
+        "refresh.at_start=before",
+        "precondition.fill=1.0",
+        "ssd.blocks_per_plane=512",
+        "ftl.unit_bytes=512",
+        "ssd.overprovisioning=0.5",
+    ];
+    let config = journaled(&refreshed);
+    let count = config.host_units() / u64::from(config.unit_bytes() / config.journal.entry_bytes);
+    let run = move || {
+        let mut ssd = Ssd::new(&config, vec![open(writes(0..8))], &CHECKED);
+        ssd.precondition(&config, None, &mut |_| true).unwrap();
+        ssd.run(&mut |_| true).unwrap();
+        ssd.ftl().counters().journal_writes
+    };
+    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(run).unwrap();
+    let written = thread.join().unwrap();
+    assert!(count > 5_000 && written < 20, "{written} units are written in the run, of {count}");
+}
+
 /// So do trims and moves.
 #[test]
 fn every_change_of_the_table_has_an_entry() {

@@ -71,6 +71,22 @@ fn parity_goes_behind_its_stripe_and_nothing_is_read_for_it() {
     assert_eq!(programmed(&ssd), (6, 0), "the stripe is not whole");
 }
 
+/// The parity of a stripe may lie on another die than its data, in a program that the next stripe has to fill: until then it is behind.
+/// Checked mode compares both at the end of each run.
+#[test]
+fn a_run_may_end_while_parity_waits_for_its_program() {
+    let planes =
+        ["ssd.channels=4", "ssd.chips_per_channel=1", "ssd.planes_per_die=3", "ssd.pages_per_block=12"];
+    let wordlines = ["coding.cell=tlc", "program.unit=wordline", "ssd.overprovisioning=0.6"];
+    for bad in ["reliability.factory_bad=0.0", "reliability.factory_bad=0.1"] {
+        let config = device(4, &[&planes[..], &wordlines, &[bad]].concat());
+        // A group has 144 pages, 36 of parity.
+        for pages in 80..112 {
+            run(&config, vec![open(writes(0..pages))]);
+        }
+    }
+}
+
 /// Each group begins on another die.
 #[test]
 fn parity_lies_on_all_dies() {

@@ -48,7 +48,7 @@ impl Blocks {
     }
 
     /// True where what is programmed at once ends before a unit of a block.
-    fn is_between_programs(&self, block: &Block, unit: u32, wordlines: &[PageNumbers]) -> bool {
+    pub(super) fn is_between_programs(&self, block: &Block, unit: u32, wordlines: &[PageNumbers]) -> bool {
         let in_block = &wordlines[block.mode().place()];
         unit & self.within_page == 0 && in_block.begins_program(unit >> self.within_page.count_ones())
     }

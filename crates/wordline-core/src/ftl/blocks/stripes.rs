@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Blocks;
-use crate::flash::{BlockState, StreamId};
+use crate::flash::{Block, BlockState, StreamId};
 use crate::nand::{BlockId, PoolId, Pun, UnitAddress};
 
 /// Stripes of a group that a loss of power has cut off: what their parity was to be is gone.
@@ -126,6 +126,19 @@ impl Blocks {
         self.torn.retain(|torn| torn.head != head);
     }
 
+    /// True where parity has not been handed out although its turn has come: the data of its stripe have, up to a unit. Its die may be
+    /// another than that of the data, and share a program with the next stripe: then it waits until that program is filled.
+    fn is_left_behind(&self, pool: PoolId, head: BlockId, parity: &Block, data: u16) -> bool {
+        let (from, to) = (u32::from(parity.next_page), u32::from(data));
+        let is_open = self.frontiers.of_pool(pool).iter().any(|frontier| frontier.open() == Some(head));
+        match &self.wordlines {
+            Some(wordlines) if is_open => {
+                (from + 1..to).any(|unit| self.is_between_programs(parity, unit, wordlines))
+            }
+            _ => from < to & !self.within_page,
+        }
+    }
+
     /// Checked mode: parity holds nothing of its own, and is handed out behind what it protects.
     pub(in crate::ftl) fn verify_parity(&self) -> Result<(), String> {
         for (pool, stripe) in self.pools().flat_map(|pool| (0..self.parity_blocks()).map(move |s| (pool, s)))
@@ -145,7 +158,7 @@ impl Blocks {
                 }
                 let data = good().filter(|block| !block.is_parity()).map(|block| block.next_page).min();
                 let is_ahead = data.is_some_and(|data| parity.next_page > data);
-                let is_behind = data == Some(self.pages_of(parity) as u16) && Some(parity.next_page) != data;
+                let is_behind = data.is_some_and(|data| self.is_left_behind(pool, head, parity, data));
                 if is_ahead || is_behind {
                     return Err(format!(
                         "group {head} has parity up to {}, data up to {data:?}",

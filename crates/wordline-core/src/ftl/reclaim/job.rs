@@ -152,6 +152,17 @@ impl Ftl {
         Ok(())
     }
 
+    /// A pool has won room: pools that have had none since a loss of power may move pages there.
+    #[cold]
+    pub(in crate::ftl) fn reclaim_where_cut_off(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
+        for pool in self.pages.blocks.pools() {
+            if self.reclaim.pools[pool].unfinished.is_some() {
+                self.reclaim_if_due(pool, step)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Continues a pool's job.
     pub(in crate::ftl) fn pump<M: Mover>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
         match self.reclaim.pools[pool].job {
@@ -271,13 +282,24 @@ impl Ftl {
     ) -> Result<bool, SimError> {
         let Ftl { reclaim, pages, .. } = self;
         let placing = reclaim.placing(pool, (lpn, from), pages);
-        let Some(Placed { is_under_way, .. }) = pages.put(&placing, medium)? else {
+        let mut placed = pages.put(&placing, medium)?;
+        let mut goes_to = pool;
+        if placed.is_none()
+            && let Some(other) = pages.pool_with_room(placing.stream)
+        {
+            goes_to = other;
+            placed = pages.put(&Placing { pool: other, ..placing }, medium)?;
+        }
+        let Some(Placed { is_under_way, .. }) = placed else {
             return Err(medium.no_room(pool, pages));
         };
         if let Some(job) = &mut reclaim.pools[pool].job {
             job.programs += u32::from(is_under_way && !M::IS_AT_ONCE);
         }
         medium.entry_changed(lpn, self)?;
+        if goes_to != pool {
+            medium.took_room(goes_to, self)?;
+        }
         Ok(is_under_way)
     }
 

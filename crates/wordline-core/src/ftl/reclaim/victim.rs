@@ -62,8 +62,10 @@ impl Reclaim {
         nand: &Nand,
         now: Ns,
     ) -> Option<(BlockId, Reason)> {
-        if let Some(block) = self.pools[pool].unfinished.take() {
-            return Some((pages.first_after_cut(pool, block), Reason::Gc));
+        if let Some(block) = self.pools[pool].unfinished {
+            let first = pages.first_after_cut(pool, block)?;
+            self.pools[pool].unfinished = None;
+            return Some((first, Reason::Gc));
         }
         let pages = &*pages;
         if !self.refresh.is_due(pool) {
@@ -194,19 +196,25 @@ impl Pages {
     }
 
     /// The group whose job a loss of power ended, where it still fits into the room of its pool. What had moved may have come
-    /// back to it, and the places of that are wasted: then another group comes first, which fits.
+    /// back to it, and the places of that are wasted: then another group comes first, which fits. Where none does, what is left of the
+    /// one with the fewest live pages goes to another pool, as soon as one has room; none until then.
     #[cold]
-    fn first_after_cut(&mut self, pool: PoolId, unfinished: BlockId) -> BlockId {
+    fn first_after_cut(&mut self, pool: PoolId, unfinished: BlockId) -> Option<BlockId> {
         if self.fits(pool, unfinished) {
-            return unfinished;
+            return Some(unfinished);
         }
         let groups = self.blocks.groups_of(pool).filter(|&(head, group)| {
             let is_done = group.state == BlockState::Full && group.programmed == group.next_page;
             is_done && !self.blocks.is_cached(head)
         });
         let fewest = groups.map(|(head, _)| head).min_by_key(|&head| self.live_in(head));
-        let fits = fewest.filter(|&head| self.fits(pool, head));
-        fits.or_else(|| self.blocks.close_empty(pool)).unwrap_or(unfinished)
+        if let Some(fits) =
+            fewest.filter(|&head| self.fits(pool, head)).or_else(|| self.blocks.close_empty(pool))
+        {
+            return Some(fits);
+        }
+        let others_have_room = self.blocks.pools().any(|other| self.blocks.has_group_to_spare(other));
+        fewest.filter(|_| others_have_room)
     }
 }
 

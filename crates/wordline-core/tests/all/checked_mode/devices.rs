@@ -3,7 +3,7 @@
 use crate::common::*;
 use proptest::prelude::*;
 use std::sync::LazyLock;
-use wordline_core::config::{Config, Layer, resolve};
+use wordline_core::config::{Config, ConfigError, Layer, resolve};
 use wordline_core::policy::names;
 use wordline_core::policy::program::RewriteDeadline;
 
@@ -213,7 +213,12 @@ impl Device {
         Device::new(settings.iter().map(|&setting| setting.to_owned()).collect())
     }
 
+    /// The configuration, which the strategies know to be accepted.
     pub fn config(&self) -> Config {
+        self.resolved().unwrap_or_else(|error| panic!("{error}\n{self:?}"))
+    }
+
+    fn resolved(&self) -> Result<Config, ConfigError> {
         let plain = CHOICES.iter().map(|(key, choices)| format!("{key}={}", choices[0]));
         let mut all: Vec<String> = plain.chain(self.settings.iter().cloned()).collect();
         if all.iter().any(|s| s.starts_with("read.retry=") && (s.contains("pr2") || s.contains("pnar2"))) {
@@ -317,7 +322,7 @@ impl Device {
         if resolve(&layers(&all)).is_err_and(|error| error.key == "gc.threshold") {
             all.push("gc.threshold=0.05".to_owned());
         }
-        let mut config = one_die(&all.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut config = resolve(&layers(&all))?.config;
         // With no time to keep fast pages their rewrites are forced within the run.
         let keeps = &mut config.program.policies.ofwar;
         if keeps.fast_keeps_h == 0.0
@@ -329,7 +334,12 @@ impl Device {
             };
             keeps.rewrite_slack_h = retention.saturating_sub(1_000 * US) as f64 / 3600e9;
         }
-        config
+        Ok(config)
+    }
+
+    /// The key for which the configuration refuses it, if it does.
+    pub fn refused_for(&self) -> Option<String> {
+        self.resolved().err().map(|error| error.key)
     }
 
     /// Bad blocks may eat up the over-provisioning of so small a device; so may a mapping table of which a
@@ -538,11 +548,56 @@ impl Device {
 
 /// SSDs of the settings that matter most.
 pub fn any() -> impl Strategy<Value = Device> {
+    accepted(draw_most())
+}
+
+/// SSDs whose programs take several mapping units, most of them.
+pub fn any_of_units() -> impl Strategy<Value = Device> {
+    accepted(draw_units())
+}
+
+/// SSDs of superblocks in which one page of each stripe is parity.
+pub fn any_of_parity() -> impl Strategy<Value = Device> {
+    accepted(draw_parity())
+}
+
+/// SSDs with an SLC cache.
+pub fn any_of_slc() -> impl Strategy<Value = Device> {
+    accepted(draw_slc())
+}
+
+/// SSDs with a journal, and what else there is beside it.
+pub fn any_of_journal() -> impl Strategy<Value = Device> {
+    accepted(draw_journal())
+}
+
+/// SSDs of all settings but those of an SLC cache and of a journal.
+pub fn any_of_all() -> impl Strategy<Value = Device> {
+    accepted(draw_all())
+}
+
+/// Those that the configuration accepts.
+fn accepted(devices: impl Strategy<Value = Device>) -> impl Strategy<Value = Device> {
+    devices.prop_filter("the configuration refuses it", |device| device.refused_for().is_none())
+}
+
+/// All kinds, as they are drawn.
+pub fn drawn() -> [(&'static str, BoxedStrategy<Device>); 6] {
+    [
+        ("most", draw_most().boxed()),
+        ("units", draw_units().boxed()),
+        ("parity", draw_parity().boxed()),
+        ("slc", draw_slc().boxed()),
+        ("journal", draw_journal().boxed()),
+        ("all", draw_all().boxed()),
+    ]
+}
+
+fn draw_most() -> impl Strategy<Value = Device> {
     drawn_from(&CHOICES[..SETTINGS.len()])
 }
 
-/// SSDs of the settings that matter most, whose programs take several mapping units, most of them.
-pub fn any_of_units() -> impl Strategy<Value = Device> {
+fn draw_units() -> impl Strategy<Value = Device> {
     let units = proptest::sample::select(UNITS);
     let pages = proptest::sample::select(&["8192", "16384", "32768"][..]);
     let wait = proptest::sample::select(&["1000.0", "0.0", "20.0"][..]);
@@ -550,28 +605,29 @@ pub fn any_of_units() -> impl Strategy<Value = Device> {
     let program = proptest::sample::select(&["page", "wordline"][..]);
     let limit = proptest::sample::select(&["0", "0", "1", "3"][..]);
     let programs = (program, limit);
-    (any(), units, pages, wait, group, programs).prop_map(|(device, units, pages, wait, group, programs)| {
-        let mut settings: Vec<_> =
-            device.settings.into_iter().filter(|s| !s.starts_with("ssd.page_bytes=")).collect();
-        // A table of which a few entries are cached: a refresh costs a write of the table for each unit, and never ends.
-        if settings.iter().any(|s| s == "ftl.mapping=dftl") {
-            settings.retain(|s| !s.starts_with("refresh.period_days="));
-        }
-        settings.push(format!("ssd.page_bytes={pages}"));
-        settings.push(format!("ftl.unit_bytes={units}"));
-        settings.push(format!("ftl.unit_wait_us={wait}"));
-        if group != "block" {
-            settings.push(format!("ftl.group={group}"));
-        }
-        settings.push(format!("program.unit={}", programs.0));
-        settings.push(format!("nand.max_programs={}", programs.1));
-        Device::new(settings)
-    })
+    (draw_most(), units, pages, wait, group, programs).prop_map(
+        |(device, units, pages, wait, group, programs)| {
+            let mut settings: Vec<_> =
+                device.settings.into_iter().filter(|s| !s.starts_with("ssd.page_bytes=")).collect();
+            // A table of which a few entries are cached: a refresh costs a write of the table for each unit, and never ends.
+            if settings.iter().any(|s| s == "ftl.mapping=dftl") {
+                settings.retain(|s| !s.starts_with("refresh.period_days="));
+            }
+            settings.push(format!("ssd.page_bytes={pages}"));
+            settings.push(format!("ftl.unit_bytes={units}"));
+            settings.push(format!("ftl.unit_wait_us={wait}"));
+            if group != "block" {
+                settings.push(format!("ftl.group={group}"));
+            }
+            settings.push(format!("program.unit={}", programs.0));
+            settings.push(format!("nand.max_programs={}", programs.1));
+            Device::new(settings)
+        },
+    )
 }
 
-/// SSDs of superblocks in which one page of each stripe is parity.
-pub fn any_of_parity() -> impl Strategy<Value = Device> {
-    let base = prop_oneof![any_of_units().boxed(), any_of_slc().boxed()];
+fn draw_parity() -> impl Strategy<Value = Device> {
+    let base = prop_oneof![draw_units().boxed(), draw_slc().boxed()];
     let channels = proptest::sample::select(&["4", "8"][..]);
     (base, channels, proptest::bool::ANY).prop_map(|(device, channels, is_wide)| {
         let mut settings = device.settings;
@@ -586,9 +642,8 @@ pub fn any_of_parity() -> impl Strategy<Value = Device> {
     })
 }
 
-/// SSDs with an SLC cache.
-pub fn any_of_slc() -> impl Strategy<Value = Device> {
-    let base = prop_oneof![any().boxed(), any_of_units().boxed()];
+fn draw_slc() -> impl Strategy<Value = Device> {
+    let base = prop_oneof![draw_most().boxed(), draw_units().boxed()];
     let picks: Vec<_> = SLC_SETTINGS.iter().map(|(_, choices)| 0..choices.len()).collect();
     (base, picks).prop_map(|(device, picks)| {
         let mut settings = device.settings;
@@ -598,9 +653,8 @@ pub fn any_of_slc() -> impl Strategy<Value = Device> {
     })
 }
 
-/// SSDs with a journal, and what else there is beside it.
-pub fn any_of_journal() -> impl Strategy<Value = Device> {
-    let base = prop_oneof![any().boxed(), any_of_units().boxed(), any_of_slc().boxed()];
+fn draw_journal() -> impl Strategy<Value = Device> {
+    let base = prop_oneof![draw_most().boxed(), draw_units().boxed(), draw_slc().boxed()];
     let picks: Vec<_> = JOURNAL_SETTINGS.iter().map(|(_, choices)| 0..choices.len()).collect();
     (base, picks).prop_map(|(device, picks)| {
         let mut settings = device.settings;
@@ -610,8 +664,7 @@ pub fn any_of_journal() -> impl Strategy<Value = Device> {
     })
 }
 
-/// SSDs of all settings but those of an SLC cache and of a journal.
-pub fn any_of_all() -> impl Strategy<Value = Device> {
+fn draw_all() -> impl Strategy<Value = Device> {
     drawn_from(&CHOICES)
 }
 

@@ -10,7 +10,8 @@ pub mod workloads;
 use crate::common::*;
 use devices::Device;
 use proptest::prelude::*;
-use proptest::test_runner::{Config as Cases, RngSeed};
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config as Cases, RngSeed, TestRunner};
 use wordline_cells::ids::BlockId;
 use wordline_core::config::Config;
 use wordline_core::engine::Ns;
@@ -181,6 +182,27 @@ proptest! {
             eprintln!("{device:?} {mix:?}");
         }
         examine_device(&device, &mix);
+    }
+}
+
+/// What the configuration refuses is drawn again: seldom, and only for want of room.
+#[test]
+fn few_of_the_drives_that_are_drawn_are_refused() {
+    let mut runner = TestRunner::new(cases(0));
+    for (kind, devices) in devices::drawn() {
+        let mut device = || devices.new_tree(&mut runner).expect("nothing is rejected").current();
+        let drawn = 20;
+        let refused: Vec<String> = (0..drawn).filter_map(|_| device().refused_for()).collect();
+        println!("{kind}: {} of {drawn} are refused, for {refused:?}", refused.len());
+        assert!(
+            refused.len() <= drawn / 10,
+            "{kind}: {} of {drawn} are refused, for {refused:?}",
+            refused.len()
+        );
+        let is_room = |key: &String| {
+            ["ssd.overprovisioning", "gc.threshold", "gc.hard_threshold"].contains(&key.as_str())
+        };
+        assert!(refused.iter().all(is_room), "{kind}: refused for {refused:?}");
     }
 }
 

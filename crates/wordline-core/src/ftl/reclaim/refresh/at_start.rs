@@ -63,6 +63,7 @@ impl Ftl {
             }
             self.reclaim.begin_job(pool, (block, Reason::Refresh), false, &mut self.pages, &medium);
             self.pump(pool, &mut medium)?;
+            self.journal_goes_on(&mut medium)?;
         }
         Ok(())
     }
