@@ -28,6 +28,25 @@ ORDER = [
     "ssd",
 ]
 
+#: The same inside the FTL. Where one part leads to another and back (a write needs room, a job moves pages, the table is
+#: written), the functions are those of `Ftl`: every room may name it, and its `Step`.
+FTL_ORDER = [
+    "step",
+    "blocks",
+    "map",
+    "check",
+    "write",
+    "reclaim",
+    "two_speed",
+    "table",
+    "power",
+    "precondition",
+    "rebuild",
+    "user",
+    "verify",
+]
+FTL_WHOLE = {"Ftl", "Step"}
+
 #: The same of the trace readers.
 TRACE_ORDER = [
     "error",
@@ -94,6 +113,42 @@ def test_every_folder_has_its_place_in_the_order(crate: Path, order: list[str]) 
 def test_rooms_import_in_one_direction(crate: Path, order: list[str]) -> None:
     upward = against(order, sources(crate))
     assert not upward, f"these files import from a room above their own: {upward}"
+
+
+def ftl_imports(name: str, text: str) -> set[str]:
+    """What a file of the FTL names of it, outside its own room."""
+    code = code_of(text)
+    above = r"(?<!:)\bsuper::" if name.endswith("/mod.rs") or "/" not in name else r"(?!)"
+    named: set[str] = set()
+    for names in re.findall(rf"(?:\bcrate::ftl::|{above})(\w+|\{{[^}}]*\}})", code):
+        named |= set(re.findall(r"\w+", names))
+    return named - FTL_WHOLE
+
+
+def against_ftl(files: dict[str, str]) -> dict[str, set[str]]:
+    """What files of the FTL name of rooms above their own, or of what the FTL shows others."""
+    upward = {}
+    for name, text in files.items():
+        here = FTL_ORDER.index(name.removesuffix(".rs").split("/")[0])
+        upward[name] = ftl_imports(name, text) - set(FTL_ORDER[: here + 1])
+    return {name: found for name, found in upward.items() if found}
+
+
+def test_the_rooms_of_the_ftl_import_in_one_direction() -> None:
+    files = sources(CORE / "ftl")
+    del files["mod.rs"]
+    assert {name.removesuffix(".rs").split("/")[0] for name in files} == set(FTL_ORDER)
+    assert not against_ftl(files)
+
+
+def test_an_import_against_the_order_inside_the_ftl_is_found() -> None:
+    files = {
+        "blocks/mod.rs": "use super::write::put::Why;\n// super::power\n",
+        "map/journal.rs": "use super::undone::Undone;\nlet x = crate::ftl::table::y();\n",
+        "reclaim/job.rs": "use crate::ftl::write::put::Placing;\nuse crate::ftl::{Ftl, Step};\n",
+        "write/put.rs": "use crate::ftl::{Blocks, Step};\n",
+    }
+    assert against_ftl(files) == {"blocks/mod.rs": {"write"}, "map/journal.rs": {"table"}, "write/put.rs": {"Blocks"}}
 
 
 def test_an_import_against_the_order_is_found() -> None:

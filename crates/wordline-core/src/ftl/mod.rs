@@ -3,7 +3,7 @@
 //! All numbers here are in mapping units (`ftl.unit_bytes`): a page of the FTL is a unit, its `Lpn` a logical one and its
 //! `Pun` a physical one, which is the page of the flash times the units of a page, plus the place in the page. The tables, the
 //! blocks' counts and the counters follow. A page of the flash, `Ppn`, is a number only in a [`Txn`], and what the flash array
-//! is told; [`Format`](format::Format) turns one into the other. Where units are pages, both are one.
+//! is told; [`Format`](map::format::Format) turns one into the other. Where units are pages, both are one.
 //!
 //! A [`PageOp`] comes in; [`Txn`]s and finished owners go out through the [`Outbox`]. The FTL is made of parts, each
 //! with its own state and file: [`Pages`] (the mapping, the blocks, the places of new pages), [`Merges`] (partial writes),
@@ -14,45 +14,22 @@
 //! What a part does with [`Pages`] alone is a function of the part. What involves several parts is a function of
 //! [`Ftl`]: a write may need room, then a block is reclaimed, then pages move, then the mapping table is written.
 
-mod at_hand;
 mod blocks;
-mod closing;
-mod format;
-mod frontier;
-mod group;
-mod journal;
-mod journal_writes;
-mod mapping;
-mod merge;
-mod neighbours;
-mod open_timeout;
-mod packing;
-mod page_times;
-mod pages;
-mod parity;
-mod parking;
-mod placement;
+mod check;
+mod map;
 mod power;
 mod precondition;
-mod promises;
-mod put;
+mod rebuild;
 mod reclaim;
-mod relocation;
-mod rows;
-mod sector_map;
-mod shadow;
 mod step;
-mod translation;
+mod table;
 mod two_speed;
-mod undone;
-mod unit_writes;
 mod user;
 mod verify;
 mod write;
 
 pub use blocks::Blocks;
 pub use power::Remains;
-pub use precondition::Preconditioned;
 pub use step::Step;
 
 use std::io;
@@ -66,16 +43,16 @@ use crate::nand::{Lpn, Nand, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::Counted;
 use crate::policy::placement::Reason;
-use closing::Asked;
-use journal::Journal;
-use merge::Merges;
-use open_timeout::OpenTimeout;
-use pages::Pages;
-use parity::Rebuilds;
-use parking::Parking;
+use map::journal::Journal;
+use rebuild::Rebuilds;
 use reclaim::Reclaim;
-use translation::Translation;
+use table::translation::Translation;
 use two_speed::TwoSpeed;
+use write::closing::Asked;
+use write::merge::Merges;
+use write::open_timeout::OpenTimeout;
+use write::pages::Pages;
+use write::parking::Parking;
 
 /// The translation layer.
 #[derive(Debug)]

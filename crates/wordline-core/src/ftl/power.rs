@@ -24,13 +24,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::journal::NOWHERE;
-use super::pages::{Pages, Read};
-use super::put::{Placing, Why};
-use super::undone::FallBack;
-use super::{Ftl, Step};
 use crate::error::SimError;
 use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Writer};
+use crate::ftl::map::journal::NOWHERE;
+use crate::ftl::map::undone::FallBack;
+use crate::ftl::write::pages::{Pages, Read};
+use crate::ftl::write::put::{Placing, Why};
+use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, Lpn, Nand, Pun};
 
 /// What is in the protected memory while the power is off.

@@ -1,38 +1,17 @@
 //! Preconditioning: the same mapping, allocation and victim choice as in a run, without time.
 
 use std::io;
-use std::ops::AddAssign;
 
-use serde::{Deserialize, Serialize};
-
-use super::Ftl;
-use super::pages::Pages;
-use super::put::{Placing, Why};
-use super::reclaim::reason_for;
-use super::relocation::Untimed;
 use crate::engine::{LoadError, Loader, Saver, State};
 use crate::error::SimError;
 use crate::flash::{BlockState, Class, PageOp, WrittenPage};
+use crate::ftl::Ftl;
+use crate::ftl::reclaim::reason_for;
+use crate::ftl::reclaim::relocation::Untimed;
+use crate::ftl::write::pages::Pages;
+use crate::ftl::write::put::{Placing, Why};
+use crate::metrics::Preconditioned;
 use crate::nand::{Lpn, Nand, PoolId};
-
-/// What preconditioning did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Preconditioned {
-    /// Pages written for the host.
-    pub host_pages: u64,
-    /// Pages that GC moved meanwhile.
-    pub moved_pages: u64,
-    /// Blocks that it erased.
-    pub erases: u64,
-}
-
-impl AddAssign for Preconditioned {
-    fn add_assign(&mut self, more: Preconditioned) {
-        self.host_pages += more.host_pages;
-        self.moved_pages += more.moved_pages;
-        self.erases += more.erases;
-    }
-}
 
 /// Entries of the mapping table that are fetched ahead, so that their cache misses overlap.
 const AHEAD: usize = 32;

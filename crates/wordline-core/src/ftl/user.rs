@@ -1,8 +1,8 @@
 //! Page operations of the host or the cache, until they are done or have become transactions.
 
-use super::{Ftl, Step};
 use crate::error::SimError;
 use crate::flash::{PageOp, PageOpKind, SectorMask};
+use crate::ftl::{Ftl, Step};
 use crate::nand::{Lpn, PoolId, Pun, UnitAddress};
 
 impl Ftl {

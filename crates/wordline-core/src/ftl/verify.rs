@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::Ftl;
-use super::pages::Pages;
 use crate::error::SimError;
 use crate::flash::{BlockState, SectorMask};
+use crate::ftl::Ftl;
+use crate::ftl::write::pages::Pages;
 use crate::nand::{BlockId, IdVec, Lpn, Nand, PoolId, Pun};
 
 impl Ftl {

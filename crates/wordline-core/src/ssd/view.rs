@@ -4,9 +4,9 @@ use super::{Accounts, BlocksInUse, Ssd, Steady};
 use crate::cache::Cache;
 use crate::controller::{Bus, Controller};
 use crate::engine::Ns;
-use crate::ftl::{Ftl, Preconditioned};
+use crate::ftl::Ftl;
 use crate::host::Host;
-use crate::metrics::{Interval, Metrics, Standing, Timeline};
+use crate::metrics::{Interval, Metrics, Preconditioned, Standing, Timeline};
 use crate::nand::Nand;
 use crate::policy::Counted;
 

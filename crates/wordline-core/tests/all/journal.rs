@@ -1,7 +1,7 @@
 //! The journal of the mapping table: what it writes, what is read when power is back, and what a drive without backup power
 //! loses.
 //!
-//! Checked mode says at every cut whether a sector holds less than a flush has promised (`ftl/promises.rs`), and compares
+//! Checked mode says at every cut whether a sector holds less than a flush has promised (`ftl/check/promises.rs`), and compares
 //! every read with what it must find.
 
 use crate::common::*;

@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::Writer;
-use crate::ftl::pages::Pages;
+use crate::ftl::write::pages::Pages;
 use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, PoolId};
 use crate::policy::folding::{FoldView, Folding as Policy};

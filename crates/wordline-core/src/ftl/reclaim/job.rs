@@ -1,12 +1,12 @@
 //! A job, step by step: its group's live pages move away, then the group is erased.
 
 use super::refresh::JobStage;
+use super::relocation::Mover;
 use super::{Job, LivePages, Reclaim, ReclaimConfig};
 use crate::error::SimError;
 use crate::flash::{BlockState, Carried, Owner, Txn};
-use crate::ftl::pages::Pages;
-use crate::ftl::put::{AtOnce, Placed, Placing};
-use crate::ftl::relocation::Mover;
+use crate::ftl::write::pages::Pages;
+use crate::ftl::write::put::{AtOnce, Placed, Placing};
 use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, Lpn, Nand, PoolId, Ppn, Pun};
 use crate::policy::placement::Reason;

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ftl::pages::Pages;
+use crate::ftl::write::pages::Pages;
 use crate::nand::Pun;
 
 /// How far somebody has come through the live pages of a group.

@@ -10,18 +10,19 @@ mod live_pages;
 mod pacing;
 mod pool;
 pub(super) mod refresh;
+pub(super) mod relocation;
 mod victim;
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::group::Grouping;
-use super::pages::Pages;
-use super::parking::Parking;
 use crate::config::{CollectedTo, Config, Frontier, PacingKind, Victims};
 use crate::engine::{Ns, state};
 use crate::flash::{BlockTable, Class, Outbox, StreamId};
+use crate::ftl::blocks::group::Grouping;
+use crate::ftl::write::pages::Pages;
+use crate::ftl::write::parking::Parking;
 use crate::nand::{BlockId, IdVec, PoolId, Pun};
 use crate::policy::Counted;
 use crate::policy::gc::Gc;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::TwoSpeed;
 use super::rewrite::is_live;
 use crate::engine::Ns;
-use crate::ftl::pages::Pages;
+use crate::ftl::write::pages::Pages;
 use wordline_cells::ids::Pun;
 
 impl TwoSpeed {

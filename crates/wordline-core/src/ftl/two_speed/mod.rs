@@ -40,12 +40,12 @@ use serde::{Deserialize, Serialize};
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::put::Placing;
-use super::{Ftl, Step};
 use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Outbox, Owner, StreamId, Txn, TxnOp};
+use crate::ftl::write::put::Placing;
+use crate::ftl::{Ftl, Step};
 use crate::nand::{Lpn, Pun, UnitGeometry};
 use crate::policy::program::{FastFirst, FastWrites, Program};
 use held::Held;

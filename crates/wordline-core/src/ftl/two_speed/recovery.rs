@@ -8,8 +8,8 @@ use super::{Entry, Load, TwoSpeed};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::BlockState;
-use crate::ftl::pages::Pages;
-use crate::ftl::put::Placing;
+use crate::ftl::write::pages::Pages;
+use crate::ftl::write::put::Placing;
 use crate::ftl::{Ftl, Step};
 use crate::nand::{Nand, Pun};
 

@@ -5,9 +5,9 @@ use crate::engine::Ns;
 use crate::flash::{Speed, StreamId};
 use crate::ftl::Step;
 use crate::ftl::blocks::Blocks;
-use crate::ftl::pages::Pages;
-use crate::ftl::parking::Parking;
-use crate::ftl::put::Placing;
+use crate::ftl::write::pages::Pages;
+use crate::ftl::write::parking::Parking;
+use crate::ftl::write::put::Placing;
 use crate::nand::{Nand, PoolId};
 use crate::policy::program::{NextAction, View};
 

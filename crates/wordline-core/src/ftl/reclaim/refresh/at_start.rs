@@ -4,10 +4,10 @@ use super::{Due, Refresh, RefreshAtStart};
 use crate::error::SimError;
 use crate::flash::BlockState;
 use crate::ftl::blocks::GroupOfBlocks;
-use crate::ftl::pages::Pages;
-use crate::ftl::relocation::Untimed;
-use crate::ftl::{Ftl, Preconditioned, Step};
-use crate::metrics::FtlCounters;
+use crate::ftl::reclaim::relocation::Untimed;
+use crate::ftl::write::pages::Pages;
+use crate::ftl::{Ftl, Step};
+use crate::metrics::{FtlCounters, Preconditioned};
 use crate::nand::{BlockId, Nand, PoolId};
 use crate::policy::placement::Reason;
 

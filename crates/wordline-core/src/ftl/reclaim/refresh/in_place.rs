@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::SimError;
 use crate::flash::{BlockState, Carried, Owner};
 use crate::ftl::reclaim::LivePages;
-use crate::ftl::relocation::Mover;
+use crate::ftl::reclaim::relocation::Mover;
 use crate::ftl::{Ftl, Step};
 use crate::nand::{Lpn, PoolId, Pun};
 use crate::policy::coding::Action;

@@ -16,7 +16,7 @@ use crate::config::{Config, RefreshAtStart};
 use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::{Block, BlockState};
-use crate::ftl::pages::Pages;
+use crate::ftl::write::pages::Pages;
 use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, IdVec, Nand, PoolId, Pun};
 use crate::policy::Counted;

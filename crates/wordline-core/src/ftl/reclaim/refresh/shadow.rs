@@ -4,7 +4,7 @@
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::SectorMask;
-use crate::ftl::shadow::Shadow;
+use crate::ftl::check::shadow::Shadow;
 use crate::nand::{BlockId, Pun};
 
 /// The version in a sector whose cells have left the states that a program gave them; no write has this version.

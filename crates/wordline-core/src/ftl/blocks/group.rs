@@ -16,7 +16,7 @@ use wordline_cells::Divider;
 
 /// Which planes and blocks belong together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Grouping {
+pub(in crate::ftl) struct Grouping {
     /// Planes of a pool, and blocks of a group.
     width: Divider,
     blocks_per_plane: u32,

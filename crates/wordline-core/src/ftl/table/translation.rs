@@ -7,17 +7,17 @@
 
 use std::collections::BTreeMap;
 
-use super::pages::Read;
-use super::{Ftl, Step};
 use crate::config::{Config, MapTransfer};
 use crate::engine::{Lru, state};
 use crate::error::SimError;
 use crate::flash::{Class, Owner, PageOp, PageOpKind, SectorMask, Writer, full_page};
+use crate::ftl::write::pages::Read;
+use crate::ftl::{Ftl, Step};
 use crate::nand::Lpn;
 
 /// The cached part of the mapping table.
 #[derive(Debug)]
-pub(super) struct Translation {
+pub(in crate::ftl) struct Translation {
     entries_per_page: u32,
     pages: u32,
     capacity: usize,
@@ -122,7 +122,7 @@ impl Translation {
 
 impl Ftl {
     /// Makes sure that an operation's mapping entry is cached. False when the operation now waits.
-    pub(super) fn translate(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<bool, SimError> {
+    pub(in crate::ftl) fn translate(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<bool, SimError> {
         let Some(table) = &mut self.translation else { return Ok(true) };
         let page = table.page_of(op.lpn);
         let waiting = table.waiting.get_mut(&page);
@@ -195,7 +195,7 @@ impl Ftl {
     }
 
     /// A translation page is here: cache the entries that were waited for, and go on.
-    pub(super) fn map_read_done(&mut self, page: u32, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn map_read_done(&mut self, page: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let waiting = self.translation.as_mut().and_then(|t| t.waiting.remove(&page)).unwrap_or_default();
         for op in waiting {
             self.cache_entry(op, step)?;
@@ -205,7 +205,7 @@ impl Ftl {
     }
 
     /// GC moved a page: its entry changes, in the cache (DFTL's lazy copying).
-    pub(super) fn note_moved(&mut self, lpn: Lpn, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn note_moved(&mut self, lpn: Lpn, step: &mut Step<'_>) -> Result<(), SimError> {
         self.journal_goes_on(step)?;
         if self.translation.is_none() || self.pages.format.is_of_table(lpn) {
             return Ok(());

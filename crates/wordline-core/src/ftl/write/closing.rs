@@ -7,11 +7,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::blocks::Blocks;
 use super::pages::Pages;
-use super::{Ftl, Step};
 use crate::error::SimError;
 use crate::flash::{Class, Owner, StreamId};
+use crate::ftl::blocks::Blocks;
+use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, PoolId};
 
 /// The head of an open group, its pool and its stream.
@@ -19,7 +19,7 @@ type OpenGroup = (BlockId, PoolId, StreamId);
 
 /// What a request asks to close, and still is not.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Asked {
+pub(in crate::ftl) struct Asked {
     owner: Owner,
     groups: Vec<OpenGroup>,
 }
@@ -52,7 +52,7 @@ impl Ftl {
 
     /// Closes what the host has asked for, unless GC may need the group.
     #[inline]
-    pub(super) fn close_asked(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn close_asked(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
         for Asked { owner, groups } in std::mem::take(&mut self.asked) {
             let mut left = Vec::new();
             for group in groups {
@@ -85,7 +85,7 @@ impl Ftl {
     }
 
     /// Fills an open group up with padding, by programs of a class.
-    pub(super) fn close_group(
+    pub(in crate::ftl) fn close_group(
         &mut self,
         (head, pool, stream): OpenGroup,
         class: Class,
@@ -103,7 +103,7 @@ impl Ftl {
 
 impl Pages {
     /// The class of programs of a stream for which nobody waits.
-    pub(super) fn class_of(&self, stream: StreamId) -> Class {
+    pub(in crate::ftl) fn class_of(&self, stream: StreamId) -> Class {
         if self.placement.streams.get(stream).purpose.is_of_host() {
             Class::UserWrite
         } else {

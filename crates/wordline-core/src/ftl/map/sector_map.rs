@@ -8,7 +8,7 @@ use crate::nand::Pun;
 
 /// For each physical page the sectors that hold nothing: a page that nobody entered is full.
 #[derive(Debug)]
-pub(super) struct SectorMap {
+pub(in crate::ftl) struct SectorMap {
     empty: Masks,
     full_page: SectorMask,
 }

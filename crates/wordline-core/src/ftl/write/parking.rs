@@ -8,7 +8,7 @@ use crate::nand::{IdVec, Lpn, PoolId, Pun};
 
 /// Writes that wait for a pool to have a free group.
 #[derive(Debug)]
-pub(super) struct Parking {
+pub(in crate::ftl) struct Parking {
     /// By pool, or one for all where a write may go to any pool.
     queues: IdVec<PoolId, VecDeque<Placing>>,
     count: usize,

@@ -4,11 +4,11 @@
 //! at the places of the units that did not decode; pages on their way to flash are in the controller. If one of these reads fails, too, the
 //! units are lost. The reader gets what is made again; in the flash the page stays as it is.
 
-use super::pages::Pages;
-use super::{Ftl, Step};
 use crate::engine::{Slab, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Failure, Outbox, Owner, Priority, Status, Txn, TxnOp};
+use crate::ftl::write::pages::Pages;
+use crate::ftl::{Ftl, Step};
 use crate::nand::{Lpn, NONE, Pun, UnitAddress};
 
 /// Units of a page that are made again from the others of its stripe.

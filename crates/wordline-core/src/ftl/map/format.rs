@@ -8,7 +8,7 @@ use wordline_cells::Divider;
 /// What a mapping unit and its page are like. In the FTL a "page" is a unit: all its tables, blocks and counters are in
 /// units ([`Pun`]), and the pages of the flash ([`Ppn`]) appear where transactions are ordered and done.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Format {
+pub(in crate::ftl) struct Format {
     /// The first logical unit behind the host's: those of the mapping table follow.
     pub host_end: Lpn,
     /// All sectors of a unit.

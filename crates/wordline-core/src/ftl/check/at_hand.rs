@@ -22,7 +22,7 @@ struct Fetched {
 
 /// Data in the controller.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct AtHand {
+pub(in crate::ftl) struct AtHand {
     /// By page and sector: writes that were delivered and that no program contains yet.
     delivered: BTreeMap<Lpn, Vec<u32>>,
     /// Pages that had no place when a write of them was delivered. Nothing was in them; a page that a read has given a
@@ -39,7 +39,7 @@ pub(super) struct AtHand {
 }
 
 /// The sectors of a mask.
-pub(super) fn sectors_of(mask: SectorMask) -> impl Iterator<Item = usize> {
+pub(in crate::ftl) fn sectors_of(mask: SectorMask) -> impl Iterator<Item = usize> {
     (0..64).filter(move |i| mask >> i & 1 == 1)
 }
 

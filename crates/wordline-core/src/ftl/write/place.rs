@@ -1,22 +1,22 @@
 //! From a complete page to its program: finds a place, or parks the page where there is none.
 
 use super::put::{Placing, Why};
-use super::{Ftl, Step};
 use crate::error::SimError;
 use crate::flash::{Class, PageOp, StreamId};
+use crate::ftl::{Ftl, Step};
 use crate::nand::{Lpn, Nand, PoolId};
 
 impl Ftl {
     /// Gives a page a place and has it programmed; parks it where its pool has no room.
     #[inline(never)]
-    pub(super) fn place(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn place(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<(), SimError> {
         let stream = self.pages.stream_for(op.lpn, op.writer);
         self.place_in(stream, Why::Written, op, step)
     }
 
     /// [`Ftl::place`] for a page that has its stream.
     #[inline]
-    pub(super) fn place_in(
+    pub(in crate::ftl) fn place_in(
         &mut self,
         stream: StreamId,
         why: Why,
@@ -40,7 +40,11 @@ impl Ftl {
 
     /// Places a page in its pool, or parks it where that has no room.
     #[inline(always)]
-    pub(super) fn place_or_park(&mut self, write: Placing, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn place_or_park(
+        &mut self,
+        write: Placing,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
         let pool = write.pool;
         let is_held_back = !self.parking.holds_for(pool) && self.waits_for_gc(&write, step.nand);
         self.pages.counters.paced_writes += u64::from(is_held_back);
@@ -131,7 +135,7 @@ impl Ftl {
     }
 
     /// Places writes that waited for room in a pool.
-    pub(super) fn unpark(&mut self, pool: PoolId, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn unpark(&mut self, pool: PoolId, step: &mut Step<'_>) -> Result<(), SimError> {
         while let Some(write) = self.parking.head(pool) {
             // Where writes may go anywhere, it has waited for any pool.
             let write = Placing { pool, ..write };

@@ -1,14 +1,14 @@
 //! What a fill of the drive in order would put beside a unit: the units of a page, in each of the planes of its row, or of
 //! what is programmed at once.
 
-use super::group::Grouping;
 use crate::config::{Config, Group};
+use crate::ftl::blocks::group::Grouping;
 use crate::nand::{Lpn, PlaneId};
 use crate::policy::allocation::Allocator;
 
 /// Which logical units lie together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Neighbours {
+pub(in crate::ftl) struct Neighbours {
     /// Units of a run of logical ones that follow each other.
     run: u32,
     /// Planes that have a run each.

@@ -16,7 +16,7 @@ type Chunk<T> = Option<Box<[T]>>;
 
 /// Rows of numbers, all zero at first: checked mode costs memory by the footprint, not by the capacity.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Rows<I, T = u32> {
+pub(in crate::ftl) struct Rows<I, T = u32> {
     pages: usize,
     width: usize,
     lists: Vec<Option<Box<[Chunk<T>]>>>,

@@ -1,19 +1,19 @@
 //! How units go to flash where several share a program (`ftl.unit_bytes`, `program.unit`): into the open one of their group,
-//! which begins when it is full, or is filled up with padding when it has waited long enough. [`Packing`](super::packing) has the
+//! which begins when it is full, or is filled up with padding when it has waited long enough. [`Packing`](crate::ftl::write::packing) has the
 //! open programs.
 
-use super::blocks::Blocks;
 use super::pages::Pages;
 use super::put::{AtOnce, NoPower};
-use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Outbox, StreamId};
+use crate::ftl::blocks::Blocks;
+use crate::ftl::{Ftl, Step};
 use crate::nand::{FrontierId, PoolId};
 
 impl Pages {
     /// Asks for an open program, which is full.
-    pub(super) fn program_open(&mut self, frontier: FrontierId, out: &mut Outbox) {
+    pub(in crate::ftl) fn program_open(&mut self, frontier: FrontierId, out: &mut Outbox) {
         let Pages { packing, allocator, geometry, .. } = self;
         packing.program(frontier, geometry, out, |block| allocator.began(geometry.plane_of(block)));
     }

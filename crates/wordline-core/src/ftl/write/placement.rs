@@ -11,7 +11,7 @@ const NAMESPACE: u32 = 1;
 
 /// All streams, and the policy that chooses among them.
 #[derive(Debug)]
-pub(super) struct Placement {
+pub(in crate::ftl) struct Placement {
     pub streams: StreamTable,
     policy: PlacementRun,
     /// The stream of data that have no other: the mapping table, and pages that were written fast and are written again.

@@ -1,16 +1,9 @@
 //! Where every page is, and what every block holds. All parts of the FTL read and change this.
 
-use super::blocks::Blocks;
-use super::format::Format;
-use super::group::Grouping;
-use super::journal::Journal;
-use super::mapping::Mapping;
 use super::neighbours::Neighbours;
 use super::packing::Packing;
 use super::placement::Placement;
 use super::put::{BeforeRun, Placing, Why};
-use super::sector_map::SectorMap;
-use super::shadow::Shadow;
 use crate::config::{Config, Frontier, Multiplane};
 use crate::engine::state;
 use crate::error::SimError;
@@ -18,6 +11,13 @@ use crate::flash::{
     BlockState, Carried, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp, Writer,
     full_page,
 };
+use crate::ftl::blocks::Blocks;
+use crate::ftl::blocks::group::Grouping;
+use crate::ftl::check::shadow::Shadow;
+use crate::ftl::map::format::Format;
+use crate::ftl::map::journal::Journal;
+use crate::ftl::map::mapping::Mapping;
+use crate::ftl::map::sector_map::SectorMap;
 use crate::metrics::FtlCounters;
 use crate::nand::{BlockId, Lpn, Nand, PlaneId, PoolId, Pun, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
@@ -27,7 +27,7 @@ use wordline_cells::variation::{Purpose, unit};
 
 /// Mapping, blocks and places of new pages.
 #[derive(Debug)]
-pub(super) struct Pages {
+pub(in crate::ftl) struct Pages {
     pub geometry: UnitGeometry,
     pub format: Format,
     pub mapping: Mapping,
@@ -57,7 +57,7 @@ state! {
 
 /// What to read of a page, and who is told.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Read {
+pub(in crate::ftl) struct Read {
     pub class: Class,
     pub owner: Owner,
     pub lpn: Lpn,

@@ -10,7 +10,7 @@ use crate::nand::Pun;
 
 /// When each physical page was programmed.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct PageTimes {
+pub(in crate::ftl) struct PageTimes {
     programmed: BTreeMap<Pun, Ns>,
 }
 

@@ -26,7 +26,7 @@ use wordline_cells::ns_from_us;
 
 /// What is written of the changes of the mapping table.
 #[derive(Debug)]
-pub(super) struct Journal {
+pub(in crate::ftl) struct Journal {
     /// The first unit behind the host's: those of the journal, then the pieces of the table.
     host_end: Lpn,
     /// Units of the journal.
@@ -73,7 +73,7 @@ state! {
 }
 
 /// The place of what has none.
-pub(super) const NOWHERE: Pun = Pun::NONE;
+pub(in crate::ftl) const NOWHERE: Pun = Pun::NONE;
 
 impl Journal {
     /// An empty one, where the configuration has one.

@@ -9,10 +9,10 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::pages::{Pages, Read};
-use super::{Ftl, Step};
 use crate::engine::{LoadError, Loader, Saver, Slab, State};
 use crate::error::SimError;
 use crate::flash::{Class, Outbox, Owner, PageOp, PageOpKind, Priority, SectorMask, Writer};
+use crate::ftl::{Ftl, Step};
 use crate::nand::{Lpn, NONE, UnitAddress};
 
 /// A page whose old sectors are being read.
@@ -36,7 +36,7 @@ struct Waiter {
 
 /// All partial writes under way.
 #[derive(Debug)]
-pub(super) struct Merges {
+pub(in crate::ftl) struct Merges {
     merges: Slab<Merge>,
     waiters: Slab<Waiter>,
     by_page: HashMap<Lpn, u32, FxBuildHasher>,
@@ -160,7 +160,7 @@ impl Merges {
 
 impl Ftl {
     /// The old sectors of a page are here: program it, once for all who wait where writes coalesce.
-    pub(super) fn merge_read_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn merge_read_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let Merge { lpn, sectors, writer, priority, .. } = self.merges.merges[id];
         self.merges.by_page.remove(&lpn);
         let write =

@@ -29,7 +29,7 @@ struct Chain {
 
 /// What a loss of power makes of a unit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FallBack {
+pub(in crate::ftl) struct FallBack {
     pub lpn: Lpn,
     /// The copy on flash, if there is any.
     pub to: Option<Pun>,
@@ -41,14 +41,14 @@ pub(super) struct FallBack {
 
 /// Which blocks are held from now on, and which are no more, by a page of each.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Holds {
+pub(in crate::ftl) struct Holds {
     pub begins: Option<Pun>,
     pub ends: Option<Pun>,
 }
 
 /// All units whose newest copies are not on flash.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Undone {
+pub(in crate::ftl) struct Undone {
     chains: BTreeMap<Lpn, Chain>,
 }
 

@@ -15,10 +15,10 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::format::Format;
 use crate::config::{CacheMode, Config};
 use crate::engine::{Ns, TIME_MAX, state};
 use crate::flash::{Carried, Outbox, Owner, StreamId, Txn};
+use crate::ftl::map::format::Format;
 use crate::nand::{BlockId, FrontierId, IdVec, Lpn, PoolId, Ppn, Pun, UnitGeometry};
 use wordline_cells::ns_from_us;
 
@@ -43,7 +43,7 @@ struct Due {
 
 /// The programs that are being filled.
 #[derive(Debug)]
-pub(super) struct Packing {
+pub(in crate::ftl) struct Packing {
     format: Format,
     /// A program takes several units.
     packs: bool,

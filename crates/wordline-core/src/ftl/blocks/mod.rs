@@ -1,21 +1,23 @@
 //! Blocks and their pools: which are free, and which are open for writes.
 
 mod cache;
+pub(super) mod frontier;
+pub(super) mod group;
 mod in_flight;
 mod joined;
 mod programs;
 mod stripes;
 
-pub(super) use joined::GroupOfBlocks;
+pub(in crate::ftl) use joined::GroupOfBlocks;
 
 use std::collections::VecDeque;
 
-use super::frontier::{Frontier, Frontiers};
-use super::group::Grouping;
 use crate::engine::{BitTable, state};
 use crate::flash::{Block, BlockState, BlockTable, ModeId, StreamId, StreamTable};
 use crate::nand::{BlockId, FrontierId, IdVec, Nand, PlaneId, PoolId, Pun, UnitAddress, UnitGeometry};
 use cache::CacheGroups;
+use frontier::{Frontier, Frontiers};
+use group::Grouping;
 use wordline_cells::PageNumbers;
 
 /// Free blocks that pages for the host leave to GC in each plane.
@@ -23,7 +25,7 @@ const GC_RESERVE: usize = 1;
 
 /// What a page is taken for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
+pub(in crate::ftl) enum Use {
     /// Data of the host, and of tables that follow from it. It leaves the plane's reserve of free blocks.
     Host,
     /// Live pages that move, so that a block becomes free. It may take the last free block.
@@ -83,7 +85,7 @@ state! {
 impl Blocks {
     /// All blocks free, but for those that `is_bad` from the factory. A block has so many pages, by its mode.
     #[must_use]
-    pub(super) fn new(
+    pub(in crate::ftl) fn new(
         geometry: &UnitGeometry,
         grouping: Grouping,
         streams: &StreamTable,
@@ -153,29 +155,29 @@ impl Blocks {
 
     /// Pages of a block, in its mode.
     #[inline]
-    pub(super) fn pages_of(&self, block: &Block) -> u32 {
+    pub(in crate::ftl) fn pages_of(&self, block: &Block) -> u32 {
         self.pages_of_block[block.mode().place()].into()
     }
 
     /// The pool and the stream of a frontier.
-    pub(super) fn of_frontier(&self, id: FrontierId) -> (PoolId, StreamId) {
+    pub(in crate::ftl) fn of_frontier(&self, id: FrontierId) -> (PoolId, StreamId) {
         self.frontiers.of(id)
     }
 
     /// The pool of a plane.
     #[inline]
-    pub(super) fn pool_of(&self, plane: PlaneId) -> PoolId {
+    pub(in crate::ftl) fn pool_of(&self, plane: PlaneId) -> PoolId {
         self.grouping.pool_of(plane)
     }
 
     /// The pool of a block.
     #[inline]
-    pub(super) fn pool_of_block(&self, block: BlockId) -> PoolId {
+    pub(in crate::ftl) fn pool_of_block(&self, block: BlockId) -> PoolId {
         self.pool_of(self.geometry.plane_of(block))
     }
 
     /// All pools.
-    pub(super) fn pools(&self) -> impl Iterator<Item = PoolId> + use<> {
+    pub(in crate::ftl) fn pools(&self) -> impl Iterator<Item = PoolId> + use<> {
         self.grouping.pools()
     }
 
@@ -216,19 +218,19 @@ impl Blocks {
     }
 
     /// The grouping of blocks.
-    pub(super) fn grouping(&self) -> Grouping {
+    pub(in crate::ftl) fn grouping(&self) -> Grouping {
         self.grouping
     }
 
     /// The blocks of the free groups of a pool.
-    pub(super) fn free_of(&self, pool: PoolId) -> impl Iterator<Item = BlockId> {
+    pub(in crate::ftl) fn free_of(&self, pool: PoolId) -> impl Iterator<Item = BlockId> {
         let heads = self.free[pool].iter();
         let fixed = self.cache.iter().flat_map(move |cache| &cache.free[pool]);
         heads.chain(fixed).flat_map(|&head| self.good_members(head))
     }
 
     /// The blocks of the open groups of a pool; those of one that is about to be closed are full already.
-    pub(super) fn open_of(&self, pool: PoolId) -> impl Iterator<Item = BlockId> {
+    pub(in crate::ftl) fn open_of(&self, pool: PoolId) -> impl Iterator<Item = BlockId> {
         let heads = self.frontiers.of_pool(pool).iter().filter_map(Frontier::open);
         let blocks = heads.flat_map(|head| self.good_members(head));
         blocks.filter(|&block| self.table[block].state() != BlockState::Full)
@@ -236,23 +238,23 @@ impl Blocks {
 
     /// True while a stream of a pool has an open group.
     #[inline]
-    pub(super) fn has_open(&self, pool: PoolId, stream: StreamId) -> bool {
+    pub(in crate::ftl) fn has_open(&self, pool: PoolId, stream: StreamId) -> bool {
         self.frontiers[self.frontier(pool, stream)].is_open()
     }
 
     /// The open group of a pool's stream.
-    pub(super) fn open_group_of(&self, pool: PoolId, stream: StreamId) -> Option<BlockId> {
+    pub(in crate::ftl) fn open_group_of(&self, pool: PoolId, stream: StreamId) -> Option<BlockId> {
         self.frontiers[self.frontier(pool, stream)].open()
     }
 
     /// The same, and the pages that it has handed out.
-    pub(super) fn taken_of(&self, pool: PoolId, stream: StreamId) -> Option<(BlockId, u32)> {
+    pub(in crate::ftl) fn taken_of(&self, pool: PoolId, stream: StreamId) -> Option<(BlockId, u32)> {
         let head = self.open_group_of(pool, stream)?;
         Some((head, self.good_members(head).map(|id| u32::from(self.table[id].next_page)).sum()))
     }
 
     /// Pages that the open group of a pool's stream has yet to hand out.
-    pub(super) fn left_in_open(&self, pool: PoolId, stream: StreamId) -> u32 {
+    pub(in crate::ftl) fn left_in_open(&self, pool: PoolId, stream: StreamId) -> u32 {
         let left = |block: &Block| self.pages_of(block) - u32::from(block.next_page);
         let open = self.frontiers[self.frontier(pool, stream)].open();
         let blocks = open.into_iter().flat_map(|head| self.good_members(head)).map(|id| &self.table[id]);
@@ -260,7 +262,7 @@ impl Blocks {
     }
 
     /// Closes the open groups of a pool that hold nothing, and returns the first of them.
-    pub(super) fn close_empty(&mut self, pool: PoolId) -> Option<BlockId> {
+    pub(in crate::ftl) fn close_empty(&mut self, pool: PoolId) -> Option<BlockId> {
         let heads = self.frontiers.of_pool(pool).iter().filter_map(Frontier::open);
         let empty = |&head: &BlockId| {
             let mut blocks = self.good_members(head).map(|id| &self.table[id]);
@@ -278,14 +280,14 @@ impl Blocks {
     }
 
     /// Units that a group has handed out and whose programs are not done.
-    pub(super) fn unprogrammed_of(&self, head: BlockId) -> u32 {
+    pub(in crate::ftl) fn unprogrammed_of(&self, head: BlockId) -> u32 {
         let of_block = |id| u32::from(self.table[id].next_page - self.table[id].programmed);
         self.good_members(head).map(of_block).sum()
     }
 
     /// The frontier of a stream in a pool.
     #[inline(always)]
-    pub(super) fn frontier(&self, pool: PoolId, stream: StreamId) -> FrontierId {
+    pub(in crate::ftl) fn frontier(&self, pool: PoolId, stream: StreamId) -> FrontierId {
         self.frontiers.at(pool, stream)
     }
 
@@ -298,24 +300,24 @@ impl Blocks {
 
     /// A job begins in a pool that takes pages and may empty no group: pages for the host leave one free group more,
     /// so that GC has its own when the job is over.
-    pub(super) fn begin_job_without_gain(&mut self, pool: PoolId) {
+    pub(in crate::ftl) fn begin_job_without_gain(&mut self, pool: PoolId) {
         self.reserves[pool] = self.reserve + 1;
     }
 
     /// The job is over.
-    pub(super) fn end_job_without_gain(&mut self, pool: PoolId) {
+    pub(in crate::ftl) fn end_job_without_gain(&mut self, pool: PoolId) {
         self.reserves[pool] = self.reserve;
     }
 
     /// Power is gone, and with it all jobs.
-    pub(super) fn power_cut(&mut self) {
+    pub(in crate::ftl) fn power_cut(&mut self) {
         self.lost_power = true;
         self.reserves.fill(self.reserve);
     }
 
     /// True where fewer groups are free than would have to be opened in the place of those that are open now, beside those that
     /// are kept for live pages: without them, GC and what is done again would have nowhere to go on.
-    pub(super) fn needs_its_open_groups(&self, pool: PoolId) -> bool {
+    pub(in crate::ftl) fn needs_its_open_groups(&self, pool: PoolId) -> bool {
         let open = self.frontiers.of_pool(pool).iter().filter(|frontier| frontier.is_open()).count();
         self.free_count(pool) < self.reserve + open
     }
@@ -326,12 +328,12 @@ impl Blocks {
     }
 
     /// True while pages that move may have to go behind pages of the host in a pool: no other group is left for them.
-    pub(super) fn needs_groups_of_host(&self, pool: PoolId) -> bool {
+    pub(in crate::ftl) fn needs_groups_of_host(&self, pool: PoolId) -> bool {
         (self.shared || self.lost_power) && self.free_count(pool) < self.reserves[pool]
     }
 
     /// True where power was lost before.
-    pub(super) fn has_lost_power(&self) -> bool {
+    pub(in crate::ftl) fn has_lost_power(&self) -> bool {
         self.lost_power
     }
 
@@ -362,7 +364,12 @@ impl Blocks {
     /// Hands out the next page of a stream's open group; opens a new group where the last is full, unless that would leave fewer
     /// free ones than is kept for others.
     #[inline(always)]
-    pub(super) fn allocate(&mut self, pool: PoolId, stream: StreamId, what_for: Use) -> Option<UnitAddress> {
+    pub(in crate::ftl) fn allocate(
+        &mut self,
+        pool: PoolId,
+        stream: StreamId,
+        what_for: Use,
+    ) -> Option<UnitAddress> {
         if what_for == Use::Host && self.is_left_to_gc(pool) {
             return None;
         }
@@ -519,7 +526,7 @@ impl Blocks {
     }
 
     /// A block takes no further pages: programs of some of its pages, or of others of its group, were cut off.
-    pub(super) fn close(&mut self, id: BlockId) {
+    pub(in crate::ftl) fn close(&mut self, id: BlockId) {
         let head = self.grouping.head_of(id);
         let frontiers = self.frontiers.of_pool_mut(self.pool_of_block(head));
         frontiers.iter_mut().filter(|frontier| frontier.head == head).for_each(Frontier::close);

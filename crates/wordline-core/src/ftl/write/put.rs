@@ -8,19 +8,19 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-use super::Step;
-use super::blocks::{Blocks, Use};
 use super::pages::Pages;
 use crate::error::SimError;
 use crate::flash::{
     Carried, Class, Owner, Priority, Purpose, SectorMask, Speed, StreamId, Txn, TxnOp, Writer,
 };
+use crate::ftl::Step;
+use crate::ftl::blocks::{Blocks, Use};
 use crate::nand::{Lpn, Nand, PoolId, Pun, UnitAddress};
 use crate::policy::placement::Reason;
 
 /// What a unit is programmed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Why {
+pub(in crate::ftl) enum Why {
     /// It is new: data of the host, or of the mapping table.
     Written,
     /// A loss of power cut its program off. There is nothing new.
@@ -35,7 +35,7 @@ pub(super) enum Why {
 
 /// A unit that is to have a place.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Placing {
+pub(in crate::ftl) struct Placing {
     pub lpn: Lpn,
     /// Those that are new.
     pub sectors: SectorMask,
@@ -84,14 +84,14 @@ impl Placing {
 
 /// Where a unit was put.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
+pub(in crate::ftl) struct Placed {
     pub at: UnitAddress,
     /// All that is programmed with it is there, too, and its program is under way.
     pub is_under_way: bool,
 }
 
 /// Programs what has its place.
-pub(super) trait Medium {
+pub(in crate::ftl) trait Medium {
     /// Every program is over when it was asked for. Otherwise its transaction comes back when it is.
     const IS_AT_ONCE: bool;
     /// Padding and parity are programmed, and count.
@@ -337,7 +337,7 @@ impl Medium for Step<'_> {
 
 /// The books alone: what is put is there at once.
 #[derive(Debug)]
-pub(super) struct AtOnce;
+pub(in crate::ftl) struct AtOnce;
 
 impl Medium for AtOnce {
     const IS_AT_ONCE: bool = true;
@@ -359,7 +359,7 @@ impl Medium for AtOnce {
 
 /// What was in the flash before the run, wherever programs of the run are under way.
 #[derive(Debug)]
-pub(super) struct BeforeRun<'a>(pub &'a mut Nand);
+pub(in crate::ftl) struct BeforeRun<'a>(pub &'a mut Nand);
 
 impl Medium for BeforeRun<'_> {
     const IS_AT_ONCE: bool = true;
@@ -380,7 +380,7 @@ impl Medium for BeforeRun<'_> {
 
 /// Power is gone: a place is passed over.
 #[derive(Debug)]
-pub(super) struct NoPower;
+pub(in crate::ftl) struct NoPower;
 
 impl Medium for NoPower {
     const IS_AT_ONCE: bool = true;

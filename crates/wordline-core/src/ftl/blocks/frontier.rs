@@ -11,7 +11,7 @@ use crate::nand::{BlockId, FrontierId, IdVec, PoolId};
 
 /// One frontier.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Frontier {
+pub(in crate::ftl) struct Frontier {
     /// The head of the open group; [`BlockId::NONE`] while there is none.
     pub head: BlockId,
     /// Which of its blocks takes the next page, by its turn.
@@ -42,7 +42,7 @@ impl Frontier {
 
 /// All frontiers.
 #[derive(Debug)]
-pub(super) struct Frontiers {
+pub(in crate::ftl) struct Frontiers {
     /// Those of a pool lie together.
     all: IdVec<FrontierId, Frontier>,
     streams: usize,

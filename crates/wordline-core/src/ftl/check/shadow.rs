@@ -21,35 +21,35 @@ use crate::nand::{BlockId, Lpn, Pun, UnitGeometry};
 #[derive(Debug)]
 pub struct Shadow {
     sectors_per_page: usize,
-    pub(super) geometry: UnitGeometry,
+    pub(in crate::ftl) geometry: UnitGeometry,
     /// Latest version of each logical sector; 0 = never written.
     latest: Rows<Lpn>,
     /// Version that each physical sector holds.
-    pub(super) stored: Rows<Pun>,
+    pub(in crate::ftl) stored: Rows<Pun>,
     /// Logical page that each physical page was programmed for, plus one; 0 = erased.
     owner: Rows<Pun, u64>,
     /// What reads under way must find: (page, sectors, sum of versions), with how many.
-    pub(super) expected: BTreeMap<(Pun, u64), u32>,
+    pub(in crate::ftl) expected: BTreeMap<(Pun, u64), u32>,
     /// Sectors that were accepted and are not bound for a physical page yet, by page: a read meanwhile
     /// may find the old data or the new.
     pending: BTreeMap<Lpn, SectorMask>,
     /// Versions in the controller's copies of pages whose wordlines are being merged.
-    pub(super) copies: BTreeMap<Pun, Vec<u32>>,
+    pub(in crate::ftl) copies: BTreeMap<Pun, Vec<u32>>,
     /// Physical pages whose programs were cut off: there is nothing in them to read.
     cut_off: BTreeSet<Pun>,
     /// Sectors that the host has trimmed and not written since, by page.
     trimmed: BTreeMap<Lpn, SectorMask>,
     /// Data in the controller, from where a program may take them.
-    pub(super) at_hand: AtHand,
+    pub(in crate::ftl) at_hand: AtHand,
     /// When each physical page was programmed.
-    pub(super) times: PageTimes,
+    pub(in crate::ftl) times: PageTimes,
     /// Physical pages that were written fast, with when they are lost, ns.
     written_fast: BTreeMap<Pun, Ns>,
     /// Pages that were found beyond the retention of a fast write, each once.
     outlived: u64,
     version: u32,
     /// What no loss of power may undo, where one undoes anything.
-    pub(super) promises: Option<Promises>,
+    pub(in crate::ftl) promises: Option<Promises>,
     /// Reads checked on arrival.
     pub reads_checked: u64,
 }
@@ -154,7 +154,12 @@ impl Shadow {
     }
 
     /// The controller has these sectors of a page as the physical page `from` holds them.
-    pub(super) fn check_at_hand(&self, lpn: Lpn, from: Pun, need: SectorMask) -> Result<(), SimError> {
+    pub(in crate::ftl) fn check_at_hand(
+        &self,
+        lpn: Lpn,
+        from: Pun,
+        need: SectorMask,
+    ) -> Result<(), SimError> {
         if self.at_hand.is_in_flight(from) || self.copies.contains_key(&from) {
             return Ok(());
         }
@@ -172,7 +177,7 @@ impl Shadow {
     }
 
     /// The logical page that a physical page was programmed for.
-    pub(super) fn owner_of(&self, pun: Pun) -> Option<Lpn> {
+    pub(in crate::ftl) fn owner_of(&self, pun: Pun) -> Option<Lpn> {
         self.owner.get(pun, 0).checked_sub(1).map(|lpn| Lpn::from_index(lpn as usize))
     }
 

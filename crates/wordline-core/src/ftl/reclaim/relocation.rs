@@ -6,16 +6,16 @@
 
 use std::ops::Range;
 
-use super::pages::Pages;
-use super::put::{AtOnce, Medium, Placing};
-use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Carried, Class, Owner, PageOp, SectorMask, StreamId, Txn, TxnOp};
+use crate::ftl::write::pages::Pages;
+use crate::ftl::write::put::{AtOnce, Medium, Placing};
+use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, Lpn, Nand, PoolId, Pun, UnitAddress};
 
 /// Takes the steps of a relocation.
-pub(super) trait Mover: Medium {
+pub(in crate::ftl) trait Mover: Medium {
     /// Brings a live page to the controller.
     fn read(&mut self, owner: Owner, lpn: Lpn, pun: Pun, pages: &mut Pages);
 
@@ -160,7 +160,7 @@ impl Mover for Step<'_> {
 
 /// The books alone, before a run.
 #[derive(Debug)]
-pub(super) struct Untimed<'a> {
+pub(in crate::ftl) struct Untimed<'a> {
     nand: &'a mut Nand,
     /// What goes on, for errors.
     what: &'static str,

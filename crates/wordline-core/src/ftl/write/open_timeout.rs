@@ -6,11 +6,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::pages::Pages;
-use super::{Ftl, Step};
 use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::{Class, Purpose, StreamId};
+use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, FrontierId, IdVec, PoolId};
 use wordline_cells::ns_from_us;
 
@@ -29,7 +29,7 @@ struct Seen {
 
 /// When open groups are closed.
 #[derive(Debug)]
-pub(super) struct OpenTimeout {
+pub(in crate::ftl) struct OpenTimeout {
     /// 0 where they never are.
     timeout: Ns,
     /// Free groups of a pool that GC keeps.

@@ -17,7 +17,7 @@ type Versions = BTreeMap<Lpn, Vec<u32>>;
 
 /// What the host may count on.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Promises {
+pub(in crate::ftl) struct Promises {
     /// Version of each sector that no loss of power may undo.
     kept: Rows<Lpn>,
     /// What requests under way have written.
