@@ -28,8 +28,8 @@ ORDER = [
     "ssd",
 ]
 
-#: The same inside the FTL. Where one part leads to another and back (a write needs room, a job moves pages, the table is
-#: written), the functions are those of `Ftl`: every room may name it, and its `Step`.
+#: The same inside the FTL. Where one part leads to another and back (a write needs room, a job moves pages, the
+#: table is written), the functions are those of `Ftl`: every room may name it, and its `Step`.
 FTL_ORDER = [
     "step",
     "blocks",
