@@ -149,7 +149,7 @@ def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], No
         OSError: It cannot be written.
     """
     from wordline.output import json_document
-    from wordline.output.atomic import folder as whole_folder
+    from wordline.output.result_folder import folder as whole_folder
 
     with whole_folder(folder) as work:
         (work / MARK).write_text(json_document.text(reproduction.to_dict()), encoding="utf-8", newline="\n")

@@ -13,6 +13,7 @@ from typing import Any
 
 from . import _core
 from .errors import ConfigError, ConfigFileError, UnknownKeyError, UnknownPresetError, WrongValueError
+from .files import is_file
 from .listed import Listed
 
 __all__ = ["Config", "Origin", "PresetInfo", "config", "parameters", "parse_value", "preset", "presets"]
@@ -261,6 +262,13 @@ class Config:
         """Returns every key as nested dicts."""
         table: dict[str, Any] = json.loads(self.core.to_json())
         return table
+
+    def files(self) -> Iterator[tuple[str, str]]:
+        """Yields the keys that name a file, each with its path."""
+        for section, values in self.to_dict().items():
+            for name, value in values.items() if isinstance(values, dict) else ():
+                if isinstance(value, str) and value and is_file(value):
+                    yield f"{section}.{name}", value
 
     def __eq__(self, other: object) -> bool:
         return self.to_toml() == other.to_toml() if isinstance(other, Config) else NotImplemented

@@ -77,7 +77,7 @@ def test_a_folder_of_a_comparison(small: Path, tmp_path: Path) -> None:
     answer = wordline("compare", small, *GRID, "--out", out)
     assert answer.code == 0, answer.err
     names = sorted(path.name for path in out.iterdir())
-    assert names == ["compare.csv", "compare.json", "points", "report.html", "run.toml"]
+    assert names == ["compare.csv", "compare.json", "points", "report.html", "run.toml", "wordline.sha256"]
     rows = list(csv.DictReader((out / "compare.csv").read_text().splitlines()))
     assert [row["gc.policy"] for row in rows] == ["greedy", "greedy", "fifo", "fifo"]
     points = sorted(path.name for path in (out / "points").iterdir())

@@ -95,7 +95,7 @@ def test_the_figure_comes_with_its_data(tmp_path: Path) -> None:
         assert (tmp_path / name).stat().st_size > 1000
     text = (tmp_path / "fig5.svg").read_text(encoding="utf-8")
     assert all(part in text for part in ("S8", "-11", "csb: 1 sense", "msb: 2 senses"))
-    data = (tmp_path / "fig5.csv").read_text(encoding="utf-8").splitlines()
+    data = (tmp_path / "fig5.data.csv").read_text(encoding="utf-8").splitlines()
     assert data[0] == "state,word,target,read_before,read_after"
     assert data[5] == "5,001,5,msb,msb"
     assert len(data) == 9

@@ -73,7 +73,7 @@ def test_the_figure_and_its_data(tmp_path: Path) -> None:
     answer = wordline("explain", "erase", *WORN, "--plot", tmp_path / "erase.svg")
     assert answer.code == 0, answer.err
     assert (tmp_path / "erase.svg").stat().st_size > 1000
-    with (tmp_path / "erase.csv").open(newline="") as file:
+    with (tmp_path / "erase.data.csv").open(newline="") as file:
         table = list(csv.DictReader(file))
     assert len(table) == sum(len(document["steps"]) for document in explained(*WORN))
 

@@ -84,7 +84,7 @@ def test_a_figure_comes_with_its_data(tmp_path: Path) -> None:
     figure = tmp_path / "read.svg"
     run("--set", "read.retry=baseline,rif", "--plot", str(figure))
     assert figure.read_text().count("baseline") > 0
-    with (tmp_path / "read.csv").open() as file:
+    with (tmp_path / "read.data.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert {row["read"] for row in rows} == {"baseline", "rif"}
     assert {row["lane"] for row in rows} == {"die", "channel", "ecc"}

@@ -12,7 +12,7 @@ import pytest
 
 import cli_fakes
 import wordline as wl
-from wordline.output import atomic, compare_table, csv_table, json_document, parquet, perfetto
+from wordline.output import atomic, compare_table, csv_table, json_document, parquet, perfetto, result_folder
 from wordline.output.plot import run as run_plot
 from wordline.output.plot import trace_stat
 
@@ -22,20 +22,20 @@ def left(folder: Path) -> list[str]:
 
 
 def test_a_folder_appears_when_it_is_complete(tmp_path: Path) -> None:
-    with atomic.folder(tmp_path / "a" / "out") as work:
+    with result_folder.folder(tmp_path / "a" / "out") as work:
         (work / "result.json").write_text("1")
         assert not (tmp_path / "a" / "out").exists()
     assert left(tmp_path / "a") == ["out"]
-    assert left(tmp_path / "a" / "out") == ["result.json"]
+    assert left(tmp_path / "a" / "out") == ["result.json", "wordline.sha256"]
 
 
 def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    out.mkdir()
-    (out / "result.json").write_text("old")
+    with result_folder.folder(out) as work:
+        (work / "result.json").write_text("old")
 
     def interrupted() -> None:
-        with atomic.folder(out) as work:
+        with result_folder.folder(out) as work:
             (work / "result.json").write_text("new")
             raise KeyboardInterrupt
 
@@ -48,10 +48,10 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
 def test_an_earlier_result_is_replaced_whole(tmp_path: Path) -> None:
     out = tmp_path / "out"
     for name in ("first", "second"):
-        with atomic.folder(out) as work:
+        with result_folder.folder(out) as work:
             (work / "result.json").write_text(name)
             (work / name).write_text("")
-    assert left(out) == ["result.json", "second"]
+    assert left(out) == ["result.json", "second", "wordline.sha256"]
     assert left(tmp_path) == ["out"]
 
 
@@ -60,12 +60,12 @@ def test_anything_else_is_never_replaced(tmp_path: Path) -> None:
     (tmp_path / "photos" / "cat.jpg").write_text("")
     (tmp_path / "file").write_text("")
     with pytest.raises(FileExistsError):
-        atomic.check_folder(tmp_path / "photos")
+        result_folder.check_folder(tmp_path / "photos")
     with pytest.raises(FileExistsError):
-        atomic.check_folder(tmp_path / "file")
+        result_folder.check_folder(tmp_path / "file")
     with pytest.raises(NotADirectoryError):
-        atomic.check_folder(tmp_path / "file" / "out")
-    atomic.check_folder(tmp_path / "new" / "deep")
+        result_folder.check_folder(tmp_path / "file" / "out")
+    result_folder.check_folder(tmp_path / "new" / "deep")
 
 
 def test_a_file_keeps_its_old_content_when_writing_fails(tmp_path: Path) -> None:

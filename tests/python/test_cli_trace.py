@@ -113,7 +113,7 @@ def test_the_input_is_never_replaced(trace: Path) -> None:
     for force in ((), ("--force",)):
         answer = wordline("trace", "convert", trace, trace.parent / "." / trace.name, *force)
         assert answer.code == 2
-        assert "is the input itself" in answer.err
+        assert "which the command names" in answer.err
         assert trace.read_text() == TRACE
 
 

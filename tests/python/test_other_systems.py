@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from cli_runner import command, environment
-from wordline.output import atomic
+from wordline.output import atomic, result_folder
+from wordline.output.workplace import NEW
 
 PACKAGE = Path(__file__).resolve().parents[2] / "python" / "wordline"
 # Python runs it first: what Windows has not is not there, and no folder takes the place of another.
@@ -51,22 +52,24 @@ def test_a_grid_and_a_second_result_in_its_place(tmp_path: Path) -> None:
 
 
 def test_the_old_result_stays_where_the_new_cannot_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target, work = tmp_path / "out", tmp_path / "work"
-    for place in (target, work):
-        place.mkdir()
-    (target / "old").touch()
+    with result_folder.folder(tmp_path / "out") as work:
+        (work / "old").touch()
     plain = Path.replace
 
     def replace(self: Path, place: Path) -> Path:
-        if self == work:
+        if self.parent.name == NEW:
             raise PermissionError(13, "Access is denied")
         return plain(self, place)
 
+    def again() -> None:
+        with result_folder.folder(tmp_path / "out") as work:
+            (work / "new").touch()
+
     monkeypatch.setattr(Path, "replace", replace)
     with pytest.raises(PermissionError):
-        atomic._replace(target, work)
-    assert (target / "old").exists()
-    assert {path.name for path in tmp_path.iterdir()} == {"out", "work"}
+        again()
+    assert (tmp_path / "out" / "old").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_a_file_that_is_read_just_now_is_replaced_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

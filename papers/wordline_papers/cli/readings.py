@@ -112,8 +112,8 @@ def show_readings(entries: list[Entry], out: Path, as_json: bool, to_docs: bool)
     Raises:
         OSError: It cannot be written.
     """
-    from wordline.output.atomic import folder
     from wordline.output.json_document import text
+    from wordline.output.result_folder import folder
 
     from ..checkout import ROOT
     from ..drawing import save_rows

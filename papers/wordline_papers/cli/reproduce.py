@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wordline.cli import options as opt
-from wordline.cli import talk
+from wordline.cli import paths, talk
 from wordline.cli.errors import BadInputError
 
 from .readings import READINGS, all_measured, named, show_readings, with_readings
@@ -69,7 +69,9 @@ def reproduce(
     ] = None,
     json: opt.Json = False,
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
+        Path,
+        typer.Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study."),
+        paths.KEEPS,
     ] = OUT,
     jobs: opt.Jobs = None,
     cache: opt.Cache = None,
@@ -84,7 +86,6 @@ def reproduce(
     """
     import wordline_papers as studies
     from wordline.extras import need
-    from wordline.output.atomic import check_folder
     from wordline.output.json_document import text
 
     from ..checkout import ROOT
@@ -101,7 +102,7 @@ def reproduce(
     if names[0] == READINGS:
         need("reproduce", "tables")
         asked = with_readings(names[1:])
-        check_folder(out / READINGS)
+        paths.declare("--out", out / READINGS, paths.FILLS)
         to_docs = scoreboard or not (names[1:] or quick)
         chosen_readings = [(study, named(study, reading or (), alternative or ())) for study in asked]
         entries = [
@@ -116,7 +117,7 @@ def reproduce(
         renew(chosen, jobs, store)
         return
     for study in chosen:
-        check_folder(out / study.name)
+        paths.declare("--out", out / study.name, paths.FILLS)
     to_page = (scoreboard or ("all" in names and not quick)) and (ROOT / PAGE).is_file()
     # First: if the store is not up to date, a long run is in vain.
     short = {study.name: short_form(study, jobs, store) for study in chosen} if to_page else {}

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from . import options as opt
-from . import talk
+from . import paths, talk
 from .errors import BadInputError
+from .paths import FILLS, READS
 
 CHIP = "tlc-48l"
 
@@ -18,11 +19,13 @@ def characterize(
     chip: Annotated[
         str,
         typer.Argument(metavar="[CHIP]", help="A chip's name, a TOML file of a chip, or an SSD whose chip is taken."),
+        READS,
     ] = CHIP,
     sets: opt.Sets = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="DIR", help="Where the figures go; by default characterize-CHIP."),
+        FILLS,
     ] = None,
     only: Annotated[
         str | None, typer.Option("--only", metavar="FIG,…", help="Some figures only, such as m-err,margins.")
@@ -50,7 +53,6 @@ def characterize(
     from ..lab.characterize import characterize as measure
     from ..lab.characterize.lab import BLOCKS
     from ..lab.chips import on_bench
-    from ..output.atomic import check_folder
     from .progress import bar
 
     config = on_bench(chip)
@@ -63,7 +65,8 @@ def characterize(
     target = out if out is not None or json else Path(f"characterize-{Path(chip).stem}")
     if target is not None:
         need("characterize", "plot", "tables")
-        check_folder(target)
+        if out is None:
+            paths.declare("the figures' folder", target, FILLS)
     with bar() as show:
         document = measure(
             config,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import talk
+from .paths import READS
 
 if TYPE_CHECKING:
     from ..cite import Work
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def cite(
-    folder: Annotated[Path, typer.Argument(metavar="RUN", help="A folder that --out wrote.")],
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="A folder that --out wrote."), READS],
 ) -> None:
     """Print BibTeX for Wordline and for the works whose techniques and workloads a run used."""
     from ..cite import bibtex

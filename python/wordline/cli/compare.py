@@ -38,7 +38,6 @@ def compare(
     Ctrl-C prints the finished points, marked as partial.
     """
     from .. import sweeps
-    from ..output.atomic import check_folder
     from ..report import Entry
     from .assignment import grid
     from .one_run import say_reached
@@ -47,8 +46,6 @@ def compare(
     from .source import configuration, workload
 
     out, report = targets.out, targets.report
-    if out is not None:
-        check_folder(out)
     check_report(report)
     single, lists = grid(sets or [])
     if not lists:
@@ -124,7 +121,7 @@ def title(lists: dict[str, list[Any]]) -> str:
 def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str, *, is_partial: bool = False) -> None:
     """Writes the folder of a comparison: a JSON document, a table, and a folder of files for each point."""
     from ..output import compare_table, json_document
-    from ..output.atomic import folder
+    from ..output.result_folder import folder
     from ..report import Entry
     from ..result import flat
     from .results import REPORT, Files, write_record, write_report, write_run

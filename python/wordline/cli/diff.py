@@ -8,6 +8,7 @@ import typer
 
 from . import options as opt
 from . import talk
+from .paths import READS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,8 +21,10 @@ RUN = "DIR[:N]"
 
 
 def diff(
-    first: Annotated[str, typer.Argument(metavar=RUN, help="A folder that --out wrote, or the Nth row of its table.")],
-    second: Annotated[str, typer.Argument(metavar=RUN, help="The other.")],
+    first: Annotated[
+        str, typer.Argument(metavar=RUN, help="A folder that --out wrote, or the Nth row of its table."), READS
+    ],
+    second: Annotated[str, typer.Argument(metavar=RUN, help="The other."), READS],
     every: Annotated[
         bool, typer.Option("--all", help="Show every number that differs, not only the main ones.")
     ] = False,

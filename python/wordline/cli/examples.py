@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from . import talk
 from .errors import BadInputError
+from .paths import KEEPS
 
 FILES = Path(__file__).parents[1] / "examples"
 # Path of the schemas in the examples of a checkout; copies have them in their own folder.
@@ -17,7 +19,7 @@ SCHEMAS = "../schemas/"
 
 def examples(
     folder: Annotated[
-        Path, typer.Argument(metavar="[DIR]", help="The folder to write to; existing files are not replaced.")
+        Path, typer.Argument(metavar="[DIR]", help="The folder to write to; existing files are not replaced."), KEEPS
     ] = Path("examples"),
 ) -> None:
     """Write the example files that the documentation's commands use, and the schemas by which editors check them."""
@@ -28,9 +30,10 @@ def examples(
     files = {each.name: each.read_text(encoding="utf-8").replace(SCHEMAS, "./") for each in FILES.iterdir()}
     files |= {"config.json": text(schema()), "sweep.json": text(sweep_schema())}
     for name in files:
-        if (folder / name).exists():
+        if os.path.lexists(folder / name):
             raise BadInputError(f"{folder / name} is there already", "name another folder: wordline examples DIR")
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
-        (folder / name).write_text(content, encoding="utf-8", newline="\n")
+        with (folder / name).open("x", encoding="utf-8", newline="\n") as file:
+            file.write(content)
     talk.note(f"{len(files)} files in {folder}: {', '.join(sorted(files))}")

@@ -43,7 +43,8 @@ def coding(
     pages = [name for name in (invalid or "").split(",") if name.strip() not in ("", "none")]
     document = merged(config, pages)
     if plot is not None:
-        from ..output.plot.coding import data_path, draw
+        from ..output.plot.coding import draw
+        from ..output.plot.figure_data import data_path
 
         draw(plot, document)
         talk.note(f"figure in {plot}, its data in {data_path(plot)}")

@@ -50,7 +50,8 @@ def erase(
     schemes, rest = wanted(sets or [])
     documents = [explained(configuration(ssd or SSD, [*rest, f"{KEY}={scheme}"]), hardness) for scheme in schemes]
     if plot is not None:
-        from ..output.plot.erase import data_path, draw
+        from ..output.plot.erase import draw
+        from ..output.plot.figure_data import data_path
 
         draw(plot, documents)
         talk.note(f"figure in {plot}, its data in {data_path(plot)}")

@@ -59,7 +59,8 @@ def read(
         reads.append({"label": label, "set": settings, **timeline(config.set_all(settings), page)})
     document = {"page": page, "reads": reads}
     if plot is not None:
-        from ..output.plot.read import data_path, draw
+        from ..output.plot.figure_data import data_path
+        from ..output.plot.read import draw
 
         draw(plot, reads)
         talk.note(f"figure in {plot}, its data in {data_path(plot)}")

@@ -7,6 +7,8 @@ from functools import wraps
 from inspect import Parameter, get_annotations, signature
 from typing import TYPE_CHECKING, Any, dataclass_transform
 
+from . import paths
+
 if TYPE_CHECKING:
     from typer import Typer
 
@@ -59,8 +61,15 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
             for field in kind.names()
         ]
 
+    of_paths = [(each.name, *use) for each in parameters if (use := use_of(each)) is not None]
+
     @wraps(command)
     def called(**options: Any) -> None:  # noqa: ANN401 - what the options are is the command's to say
+        paths.begin()
+        for name, option, use in of_paths:
+            given = options.get(name)
+            for path in given if isinstance(given, tuple) else () if given is None else (given,):
+                paths.declare(option, path, use)
         for name, group in groups.items():
             options[name] = group(**{field: options.pop(field) for field in group.names()})
         command(**options)
@@ -69,3 +78,15 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     shown.__signature__ = shape.replace(parameters=parameters)
     shown.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return called
+
+
+def use_of(parameter: Parameter) -> tuple[str, paths.Declared] | None:
+    """Returns how a parameter's path is used, with the option, if it is one; None if it is no path."""
+    about: tuple[Any, ...] = getattr(parameter.annotation, "__metadata__", ())
+    use = next((each for each in about if isinstance(each, paths.Declared)), None)
+    if use is None:
+        return None
+    option, *_ = about
+    # Typer takes the first name for the default where it is in an annotation.
+    names = [each for each in (option.default, *(option.param_decls or ())) if str(each).startswith("--")]
+    return str(names[0]) if names else "", use

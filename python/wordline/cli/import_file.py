@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from . import talk
+from .paths import READS, WRITES
 
 
 def import_file(
@@ -16,9 +17,12 @@ def import_file(
         typer.Argument(
             metavar="FILE", help="A script that starts FEMU, a .cfg of SimpleSSD, or SSDsim's page.parameters."
         ),
+        READS,
     ],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE.toml", help="Write it here, instead of printing it.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE.toml", help="Write it here, instead of printing it."),
+        WRITES,
     ] = None,
 ) -> None:
     """Make a configuration from that of FEMU, SimpleSSD or SSDsim; keys that have no meaning here are named.

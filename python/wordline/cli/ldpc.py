@@ -9,13 +9,14 @@ import typer
 
 from . import options as opt
 from . import talk
+from .paths import FILLS
 
 DECODER, PREDICTOR, CURVES = "ldpc-4k.csv", "rif-predictor.csv", "curves.csv"
 SOFT, SOFT_CURVES = "ldpc-4k-soft-{}.csv", "curves-soft-{}.csv"
 
 
 def ldpc(
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the tables go.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the tables go."), FILLS],
     seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Seed of the errors.")] = 1,
     cores: Annotated[int | None, typer.Option("--cores", min=1, metavar="N", help="Threads; by default all.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A small part of the work; rougher curves.")] = False,
@@ -23,9 +24,9 @@ def ldpc(
 ) -> None:
     """Decode millions of chunks with random errors: hard and soft decisions, and RiF's predictor."""
     from ..lab.ecc import curves, make_tables
+    from ..output.result_folder import folder
     from .progress import of_study
 
-    out.mkdir(parents=True, exist_ok=True)
     with of_study("decoding") as progress:
         tables = make_tables(seed=seed, cores=cores, quick=quick, progress=progress)
     decoded = curves(tables.decoder)
@@ -35,8 +36,9 @@ def ldpc(
         soft = curves(table, soft_senses=senses)
         files |= {SOFT.format(senses): table, SOFT_CURVES.format(senses): csv(soft.pop("curves"))}
         decoded["soft"][str(senses)] = soft
-    for name, content in files.items():
-        (out / name).write_text(content, encoding="utf-8", newline="\n")
+    with folder(out) as work:
+        for name, content in files.items():
+            (work / name).write_text(content, encoding="utf-8", newline="\n")
     if json:
         from json import dumps
 

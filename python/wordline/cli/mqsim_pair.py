@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import talk
+from . import paths, talk
 
 if TYPE_CHECKING:
     from ..result import Result
@@ -33,6 +33,8 @@ def run_pair(
     from .states import States
 
     scenarios = runs(*pair, assignments, reading)
+    for each in scenarios:
+        paths.reads_traces(each.flows)
     for warning in dict.fromkeys(str(each) for scenario in scenarios for each in scenario.warnings):
         talk.warning(warning)
     results = {each.name: simulate(each.config, each.flows, check, window, files, States()) for each in scenarios}
@@ -62,7 +64,7 @@ def document_of(results: dict[str, Result]) -> dict[str, object]:
 def save_all(out: Path, results: dict[str, Result], files: Files) -> None:
     """Writes a folder with a folder for each scenario."""
     from ..output import json_document
-    from ..output.atomic import folder
+    from ..output.result_folder import folder
     from ..report import Entry
     from .results import REPORT, write_record, write_report, write_run
 

@@ -131,7 +131,7 @@ def _check_files(files: Files, why: str) -> None:
 
 def save(out: Path, result: Result, files: Files, title: str) -> None:
     """Writes the result's folder, complete or not at all."""
-    from ..output.atomic import folder
+    from ..output.result_folder import folder
     from ..report import Entry
     from .results import REPORT, write_record, write_report, write_run
 

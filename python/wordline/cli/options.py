@@ -7,9 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from ..output.plot.figure_data import data_path
 from . import complete
 from .errors import BadInputError
 from .grouped import Options
+from .paths import FILLS, KEEPS, READS, WRITES, Declared, Use
+
+FIGURE = Declared(Use.WRITE, beside=lambda figure: [data_path(figure)])
+"""A figure, whose data go beside it."""
 
 SSD = Annotated[
     str | None,
@@ -18,6 +23,7 @@ SSD = Annotated[
         help="A preset (`wordline presets`) or a configuration file.",
         autocompletion=complete.ssds,
     ),
+    READS,
 ]
 Sets = Annotated[
     list[str] | None,
@@ -33,14 +39,17 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.
 Out = Annotated[
     Path | None,
     typer.Option("--out", "-o", metavar="DIR", help="Write results to a new folder; an earlier result is replaced."),
+    FILLS,
 ]
 Figure = Annotated[
     Path | None,
-    typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
+    typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .data.csv."),
+    FIGURE,
 ]
 Report = Annotated[
     Path | None,
     typer.Option("--report", metavar="FILE", help="Write an HTML report here; --out has one of its own."),
+    WRITES,
 ]
 Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, metavar="N", help="Simulations at a time; all cores by default.")
@@ -50,6 +59,7 @@ Cache = Annotated[
     typer.Option(
         "--cache", metavar="DIR", help="Keep finished points here; by default in $WORDLINE_CACHE or ~/.cache/wordline."
     ),
+    KEEPS,
 ]
 
 
@@ -129,6 +139,7 @@ class Source(Options):
     trace: Annotated[
         str | None,
         typer.Option("--trace", "-t", metavar="FILE", help="Replay a trace, also .gz, .zst, .bz2 or .xz."),
+        READS,
     ] = None
     workload: Annotated[
         str | None,

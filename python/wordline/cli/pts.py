@@ -39,7 +39,6 @@ def pts(
     """
     from .. import pts as rounds
     from ..output import json_document
-    from ..output.atomic import check_folder
     from .progress import of_run
     from .source import configuration
 
@@ -49,8 +48,6 @@ def pts(
     for name in wanted:
         if name not in rounds.TESTS:
             raise BadInputError(f"--test {name}: no such test", f"tests: {', '.join(rounds.TESTS)}")
-    if out is not None:
-        check_folder(out)
     config = configuration(ssd, sets or [])
     measured: dict[str, list[Measured]] = {}
     with of_run() as bar:
@@ -81,7 +78,7 @@ def save(out: Path, document: Mapping[str, object], measured: dict[str, list[Mea
     """Writes `pts.json` and, if figures can be drawn, one for each test."""
     from ..extras import is_there
     from ..output import json_document
-    from ..output.atomic import folder
+    from ..output.result_folder import folder
     from ..pts.plot import draw
     from .results import left_out
 

@@ -9,6 +9,7 @@ import typer
 
 from . import options as opt
 from . import talk
+from .paths import READS
 
 if TYPE_CHECKING:
     from ..record import Repeated
@@ -18,9 +19,11 @@ SAME, DIFFERENT = 0, 1
 
 
 def rerun(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that --out wrote.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that --out wrote."), READS],
     trace: Annotated[
-        Path | None, typer.Option("--trace", "-t", metavar="FILE", help="Where the trace is now, if it has moved.")
+        Path | None,
+        typer.Option("--trace", "-t", metavar="FILE", help="Where the trace is now, if it has moved."),
+        READS,
     ] = None,
     jobs: opt.Jobs = None,
     json: opt.Json = False,

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import options as opt
-from . import states, talk
+from . import paths, states, talk
 from .errors import BadInputError
 from .grouped import Options
+from .paths import READS
 
 if TYPE_CHECKING:
     from ..config import Config
@@ -44,7 +45,9 @@ class Recorded(Options):
 def run(
     *,
     ssd: opt.SSD = None,
-    job: Annotated[Path | None, typer.Argument(metavar="[JOB.fio]", help="A fio job file.", show_default=False)] = None,
+    job: Annotated[
+        Path | None, typer.Argument(metavar="[JOB.fio]", help="A fio job file.", show_default=False), READS
+    ] = None,
     source: opt.Source,
     sets: opt.Sets = None,
     drive: opt.Drive,
@@ -54,6 +57,7 @@ def run(
     mqsim: Annotated[
         tuple[Path, Path] | None,
         typer.Option("--mqsim", metavar="SSDCONFIG.xml WORKLOAD.xml", help="Run a pair of MQSim's files."),
+        READS,
     ] = None,
     state_files: states.Options,
     replay: opt.Replay,
@@ -185,6 +189,7 @@ def fio_flows(config: Config, job: Path, reading: Mapping[str, Any], *, is_one_r
     jobs = fio(job, **reading)
     for warning in jobs.warnings(config):
         talk.warning(warning)
+    paths.reads_traces(jobs.flows(config), job.name)
     for log in jobs.logs(config):
         if is_one_run:
             talk.note(f"what the run submits goes to {log}")
@@ -219,10 +224,8 @@ def check_out(out: Path | None, files: Files) -> None:
     Raises:
         BadInputError: Files of a folder are requested without a folder.
         MissingExtraError: A package that writes one of the files is not installed.
-        OSError: The folder cannot be written.
     """
     from ..extras import need
-    from ..output.atomic import check_folder
 
     if files.parquet:
         need("--parquet", "tables")
@@ -234,5 +237,3 @@ def check_out(out: Path | None, files: Files) -> None:
                 raise BadInputError(
                     f"--{option} writes a file into the result's folder", "name the folder with --out DIR"
                 )
-        return
-    check_folder(out)

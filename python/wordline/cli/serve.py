@@ -13,6 +13,7 @@ from . import options as opt
 from . import talk
 from .errors import BadInputError
 from .grouped import Options
+from .paths import WRITES, Declared, Use
 from .signals import terminated_as_interrupted
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 LOOPBACK = ("127.", "[::1]:", "localhost:")
 STATUS_WIDTH = 118
+# A store has the state of its SSD beside it, and so may a record.
+WITH_STATE = Declared(Use.WRITE, beside=lambda file: [file.with_name(f"{file.name}.state")])
 
 
 class Endpoint(Options):
@@ -32,6 +35,7 @@ class Endpoint(Options):
     socket: Annotated[
         Path | None,
         typer.Option("--socket", metavar="PATH", help="Listen at this Unix socket; by default ./wordline.sock."),
+        WRITES,
     ] = None
     listen: Annotated[
         str | None, typer.Option("--listen", metavar="ADDRESS:PORT", help="Listen at this TCP address instead.")
@@ -57,10 +61,12 @@ class Session(Options):
     record: Annotated[
         Path | None,
         typer.Option("--record", metavar="FILE", help="Write the session as a trace; a replay gives the same bytes."),
+        WITH_STATE,
     ] = None
     store: Annotated[
         Path | None,
         typer.Option("--store", metavar="FILE", help="Keep the data in this file for the next session."),
+        WITH_STATE,
     ] = None
     sync: Annotated[
         str,
@@ -229,7 +235,7 @@ def line(status: Status, blocks: int) -> str:
 
 def save(out: Path, result: Result, record: Path | None) -> None:
     """Writes the result's folder; with a record of the session the folder can be repeated by `wordline rerun`."""
-    from ..output.atomic import folder
+    from ..output.result_folder import folder
     from ..report import Entry
     from .results import REPORT, Files, write_record, write_report, write_run
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from . import paths
 from .errors import BadInputError, unknown
 
 if TYPE_CHECKING:
@@ -39,12 +40,14 @@ def configuration(target: str | None, assignments: Sequence[str]) -> Config:
     else:
         config = preset(target)
     # All at once, because some settings are only valid together.
-    return config.assign(*assignments) if assignments else config
+    config = config.assign(*assignments) if assignments else config
+    paths.reads_files_of(config)
+    return config
 
 
 def _record_of(target: Path) -> Path | None:
     """Returns the record of a name, if it is a record or a folder with one."""
-    from ..output.atomic import RECORD
+    from ..output.result_folder import RECORD
 
     if target.name == RECORD and target.is_file():
         return target
@@ -100,6 +103,7 @@ def workload(target: str | None, source: opt.Source, reading: opt.Reading) -> Tr
                 "--set KEY=VALUE"
             )
             raise BadInputError(f"{target}: {len(runs)} runs", fix)
+        paths.reads_traces(list(runs[0].flows))
         return list(runs[0].flows)
     if name is None and target is not None:
         _check_complete(Path(target))

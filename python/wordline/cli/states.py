@@ -9,6 +9,7 @@ import typer
 
 from . import grouped, talk
 from .errors import BadInputError
+from .paths import READS, Declared, Use
 
 if TYPE_CHECKING:
     from ..state import Loaded
@@ -26,6 +27,7 @@ class Options(grouped.Options):
             metavar="FILE",
             help="Continue from a state: the run that was stopped, or a new run on the SSD of a run that ended.",
         ),
+        READS,
     ] = None
     go_on: Annotated[
         bool,
@@ -39,6 +41,7 @@ class Options(grouped.Options):
         typer.Option(
             "--save-state", metavar="FILE", help="Save the state at the end, and when Ctrl-C or SIGTERM stops the run."
         ),
+        Declared(Use.WRITE, over="--load-state"),
     ] = None
     save_every: Annotated[
         str | None,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,13 +11,14 @@ import typer
 
 from .. import extras
 from . import options as opt
-from . import talk
+from . import paths, talk
 from .errors import BadInputError
+from .paths import FILLS, KEEPS, READS
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from ..sweeps import Results, Spec
+    from ..sweeps import Point, Results, Spec
 
 CONNECT_S = 20
 DASK_HINT = "start a scheduler and workers first, see docs/how-to/my-cluster.md"
@@ -25,11 +26,13 @@ DASK_HINT = "start a scheduler and workers first, see docs/how-to/my-cluster.md"
 
 def sweep(
     *,
-    file: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="Grids, zips and seeds.")],
+    file: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="Grids, zips and seeds."), READS],
     sets: opt.Sets = None,
     drive: opt.Drive,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="DIR", help="The results' folder; out/STUDY by default.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="DIR", help="The results' folder; out/STUDY by default."),
+        FILLS,
     ] = None,
     report: opt.Report = None,
     json: opt.Json = False,
@@ -38,6 +41,7 @@ def sweep(
     dask: Annotated[
         str | None,
         typer.Option("--dask", metavar="ADDRESS|FILE", help="Run on a Dask cluster: its address, or scheduler file."),
+        READS,
     ] = None,
 ) -> None:
     """Simulate every point of a study file and write one table of results.
@@ -46,7 +50,6 @@ def sweep(
     --set sets a key for all points. Ctrl-C writes the finished points, marked as partial.
     """
     from ..config import parse_value
-    from ..output.atomic import check_folder
     from ..report.entry import of_results
     from ..sweeps import Spec, Store, default_folder
     from .assignment import split
@@ -55,10 +58,14 @@ def sweep(
 
     check_report(report)
     target = out or Path("out") / file.stem
-    check_folder(target)
+    if out is None:
+        paths.declare("--out", target, FILLS)
     spec = Spec.read(file)
     settings = {key: parse_value(value) for key, value in map(split, [*drive.settings(), *(sets or [])])}
     store = Store(cache or default_folder())
+    if cache is None:
+        paths.declare("the cache", store.folder, KEEPS)
+    reads_of(file, spec.points(settings))
     with cluster(dask) as executor, talk.explained_stop(spec.seeds), of_points("sweeping") as progress:
         results = spec.run(settings, jobs=jobs, executor=executor, store=store, progress=progress, keep_partial=True)
     for warning in results.warnings:
@@ -81,6 +88,23 @@ def sweep(
     results.raise_failures()
     if results.is_partial:
         raise KeyboardInterrupt
+
+
+def reads_of(file: Path, points: Sequence[Point]) -> None:
+    """Declares what a study names: configurations, the files that these name, and traces."""
+    from ..errors import WordlineError
+    from .source import configuration
+
+    ssds = dict.fromkeys(point.ssd for point in points if isinstance(point.ssd, str))
+    settings = (value for point in points for value in point.settings.values() if isinstance(value, str))
+    paths.reads(file.name, [*ssds, *settings])
+    for ssd in ssds:
+        # What is wrong with it, the sweep says, with the line of the study.
+        with suppress(WordlineError):
+            configuration(ssd, [])
+    for point in points:
+        if not isinstance(point.workload, str):
+            paths.reads_traces(point.workload, file.name)
 
 
 @contextmanager
@@ -119,7 +143,7 @@ def document(results: Results, spec: Spec) -> dict[str, Any]:
 def save(out: Path, results: Results, spec: Spec, title: str) -> None:
     """Writes the folder of a sweep: `results.parquet`, `sweep.json`, `report.html` and the study file."""
     from ..output import json_document
-    from ..output.atomic import folder
+    from ..output.result_folder import folder
     from ..report.entry import of_results
     from .results import REPORT, left_out, write_record, write_report
 

@@ -12,6 +12,7 @@ import typer
 from . import options as opt
 from . import talk
 from .errors import BadInputError, ClosedPipeError, unknown
+from .paths import READS, WRITES
 
 if TYPE_CHECKING:
     from ..workload import Written
@@ -22,6 +23,7 @@ Target = Annotated[
         metavar="OUT",
         help="The file to write; .gz and .zst are compressed, - is stdout. The file appears when it is complete.",
     ),
+    WRITES,
 ]
 To = Annotated[
     str | None,
@@ -34,7 +36,7 @@ Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it is there
 
 def convert(
     *,
-    file: Annotated[str, typer.Argument(metavar="IN", help="A trace, also .gz, .zst, .bz2 or .xz; - is stdin.")],
+    file: Annotated[str, typer.Argument(metavar="IN", help="A trace, also .gz, .zst, .bz2 or .xz; - is stdin."), READS],
     out: Target,
     to: To = None,
     force: Force = False,

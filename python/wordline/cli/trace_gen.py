@@ -8,6 +8,7 @@ import typer
 
 from . import options as opt
 from . import talk
+from .paths import READS
 from .trace_convert import Force, Target, To, check_target, name_of, piped
 
 
@@ -19,6 +20,7 @@ def gen(
     ssd: Annotated[
         str | None,
         typer.Option("--ssd", metavar="PRESET|CONFIG.toml", help="The SSD whose capacity the addresses fit."),
+        READS,
     ] = None,
     sets: opt.Sets = None,
 ) -> None:

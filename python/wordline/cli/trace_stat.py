@@ -10,16 +10,16 @@ import typer
 from . import options as opt
 from . import talk
 from .errors import BadInputError
+from .paths import READS
 
 
 def stat(
     *,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A trace, also .gz, .zst, .bz2 or .xz; - is stdin.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A trace, also .gz, .zst, .bz2 or .xz; - is stdin."), READS
+    ],
     json: opt.Json = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
-    ] = None,
+    plot: opt.Figure = None,
     reading: opt.Reading,
 ) -> None:
     """Measure a trace: requests, sizes, times between arrivals, footprint, cold reads, sequentiality."""
@@ -34,7 +34,8 @@ def stat(
     for warning in measured["warnings"]:
         talk.warning(warning)
     if plot is not None:
-        from ..output.plot.trace_stat import data_path, draw
+        from ..output.plot.figure_data import data_path
+        from ..output.plot.trace_stat import draw
 
         draw(plot, measured, Path(file).name)
         talk.note(f"figure in {plot}, its data in {data_path(plot)}")

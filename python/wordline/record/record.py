@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import platform
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ from typing import Any
 from .. import _core
 from ..config import Config, Layer
 from ..errors import RecordError
-from ..files import is_file, is_folder
-from ..output.atomic import RECORD
+from ..files import is_folder
+from ..output.result_folder import RECORD
 from ..result import Result
 from ..workload import Flow, Trace
 from .input_file import InputFile
@@ -104,7 +104,7 @@ class Record:
         }
         now = dt.datetime.now(dt.UTC).replace(microsecond=0)
         traces = {path: InputFile.of(path) for path in paths}
-        named = dict.fromkeys(name for run in made for name in _files_of(run.config))
+        named = dict.fromkeys(name for run in made for _, name in run.config.files())
         files = {name: InputFile.of(name) for name in named}
         return Record(kind, made, tuple(command), str(Path.cwd()), traces, files, versions, now)
 
@@ -161,14 +161,6 @@ class Record:
             return _record(table)
         except (KeyError, TypeError, IndexError) as error:
             raise RecordError(f"{path}: damaged: {error!r} is missing or wrong", file=str(path)) from None
-
-
-def _files_of(config: Config) -> Iterator[str]:
-    """Yields the files that keys of a configuration name."""
-    for values in config.to_dict().values():
-        for value in values.values() if isinstance(values, dict) else ():
-            if isinstance(value, str) and value and is_file(value):
-                yield value
 
 
 def _run_table(run: RecordedRun, layers: Mapping[Layer, int]) -> dict[str, Any]:

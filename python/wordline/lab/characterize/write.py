@@ -100,7 +100,7 @@ def characterize(
         FileExistsError: `out` exists and is not an earlier result.
         OSError: It cannot be written.
     """
-    from ...output.atomic import folder
+    from ...output.result_folder import folder
 
     lab = Lab(config, blocks)
     _ = lab.chip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..atomic import file
 from ..csv_table import write_rows
+from .figure_data import data_path
 from .style import BLUE, GREEN, ORANGE, VERMILION, figure, save, title
 
 if TYPE_CHECKING:
@@ -17,11 +18,6 @@ PAGE_COLOURS = (BLUE, GREEN, VERMILION, ORANGE)
 SIGMA = 0.16
 # More states than this are written upright.
 WIDE_STATES = 8
-
-
-def data_path(path: Path) -> Path:
-    """Where the numbers behind a figure go."""
-    return path.with_suffix(".csv")
 
 
 def rows(document: dict[str, Any]) -> list[tuple[int, str, int, str, str]]:

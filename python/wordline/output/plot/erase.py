@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..atomic import file
 from ..csv_table import write_rows
 from ..erase_drawing import rows
+from .figure_data import data_path
 from .style import BLUE, GREEN, figure, save, title
 
 if TYPE_CHECKING:
@@ -20,11 +21,6 @@ COLUMNS = (
 )  # fmt: skip
 # Voltages are drawn from here: what is below hides how little they differ.
 LOWEST_V = 16.0
-
-
-def data_path(path: Path) -> Path:
-    """Where the numbers behind a figure go."""
-    return path.with_suffix(".csv")
 
 
 def draw(path: Path, documents: Sequence[dict[str, Any]]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..atomic import file
 from ..csv_table import write_rows
+from .figure_data import data_path
 from .style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, figure, save, title
 
 if TYPE_CHECKING:
@@ -27,11 +28,6 @@ STYLES: dict[str, tuple[str, str]] = {
 OTHER = ("#999999", "")
 # A letter needs this share of the panel's width.
 LABEL_LEAST = 0.035
-
-
-def data_path(path: Path) -> Path:
-    """Where the numbers behind a figure go."""
-    return path.with_suffix(".csv")
 
 
 def draw(path: Path, reads: Sequence[dict[str, Any]]) -> None:

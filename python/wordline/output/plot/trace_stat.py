@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..atomic import file
 from ..csv_table import write_rows
+from .figure_data import data_path
 from .style import OP_STYLES, figure, legend, save, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 KIB = 1024
-
-
-def data_path(path: Path) -> Path:
-    """Where the numbers behind a figure go: never a name that the trace itself may have."""
-    return path.with_suffix(".data.csv")
 
 
 def rows(stat: dict[str, Any]) -> list[tuple[str, int, int, int]]:

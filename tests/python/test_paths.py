@@ -1,0 +1,342 @@
+"""What a command writes is no other path of the command, and no file changes that it does not own.
+
+WORDLINE_TREES is the number of random trees.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import api_helpers
+from test_imports import FEMU
+from test_mqsim_import import flow_xml, scenario_xml, ssd_xml
+from wordline.cli import main, paths
+from wordline.cli.app import COMMANDS, GROUPS, MODULES
+from wordline.cli.grouped import spread, use_of
+from wordline.output import manifest
+
+RUN = ("run", "ssd.toml", "--workload", "fio/random-read", "--set", "workload.requests=50")
+STUDY = 'ssd = "ssd.toml"\ntrace = "t.csv"\n[grid]\nhost.queue_depth = [1, 8]\n'
+FIO = "[job]\nrw=read\nbs=4k\nsize=64k\n"
+
+
+def commands() -> Iterator[tuple[str, Callable[..., None]]]:
+    """Every command with its function."""
+    for name in COMMANDS:
+        module = MODULES.get(name, name)
+        yield name, getattr(import_module(f"wordline.cli.{module}"), module)
+    for group in GROUPS:
+        for each in import_module(f"wordline.cli.{group}_group").group({}).registered_commands:
+            yield f"{group} {each.name}", each.callback
+    yield "reproduce", import_module("wordline_papers.cli.reproduce").reproduce
+
+
+def looks_like_a_path(parameter: Parameter) -> bool:
+    about = " ".join(str(getattr(each, "metavar", "")) for each in getattr(parameter.annotation, "__metadata__", ()))
+    return "Path" in str(parameter.annotation) or any(word in about for word in ("FILE", "DIR", "CONFIG", "FIGURE"))
+
+
+def test_every_path_of_every_command_says_how_it_is_used() -> None:
+    of_paths = []
+    for name, function in commands():
+        for each in signature(spread(function)).parameters.values():
+            if looks_like_a_path(each):
+                use = use_of(each)
+                assert use is not None, f"{name}: {each.name}"
+                of_paths.append((name, use[0], use[1].use.name))
+    assert ("run", "--out", "FILL") in of_paths
+    assert ("run", "--save-state", "WRITE") in of_paths
+    assert ("explain read", "--plot", "WRITE") in of_paths
+    assert ("reproduce", "--cache", "KEEP") in of_paths
+    assert len({name for name, *_ in of_paths}) > 15
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with inputs of all kinds."""
+    place = tmp_path / "here"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    monkeypatch.setenv("WORDLINE_CACHE", str(tmp_path / "cache"))
+    fill(place)
+    return place
+
+
+def fill(place: Path) -> None:
+    (place / "ssd.toml").write_text(api_helpers.SMALL_SSD)
+    (place / "study.toml").write_text(STUDY)
+    (place / "job.fio").write_text(FIO)
+    (place / "femu.sh").write_text(FEMU.format(transfer=0, mode=1))
+    (place / "ssd.xml").write_text(ssd_xml())
+    (place / "work.xml").write_text(scenario_xml(flow_xml()))
+    api_helpers.write_trace(place / "t.csv", 20)
+
+
+def snapshot(root: Path) -> dict[str, object]:
+    """Everything below a folder: its content, the end of a link, and the mode."""
+    return {
+        str(path.relative_to(root)): (path.readlink() if path.is_symlink() else content(path), path.lstat().st_mode)
+        for path in sorted(root.rglob("*"))
+    }
+
+
+def content(path: Path) -> bytes:
+    return path.read_bytes() if path.is_file() else b""
+
+
+def is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def linked(name: str, to: str) -> Callable[[Path], None]:
+    return lambda here: (here / name).symlink_to(to)
+
+
+def hard_linked(name: str, to: str) -> Callable[[Path], None]:
+    return lambda here: (here / name).hardlink_to(here / to)
+
+
+def moved_into(folder: str, *names: str) -> Callable[[Path], None]:
+    """Puts files into a folder that looks like a result, whose list names them."""
+
+    def move(here: Path) -> None:
+        (here / folder).mkdir()
+        for name in names:
+            shutil.move(here / name, here / folder)
+        manifest.write(here / folder)
+
+    return move
+
+
+def nothing(here: Path) -> None:
+    del here
+
+
+@pytest.mark.parametrize(
+    ("prepare", "words", "said"),
+    [
+        (nothing, (*RUN, "--out", "."), ".: is the working folder"),
+        (nothing, (*RUN, "--out", ".."), "..: holds the working folder"),
+        (nothing, ("run", "ssd.toml", "--trace", "t.csv", "--report", "t.csv"), "is t.csv, which --trace names"),
+        (nothing, ("run", "ssd.toml", "job.fio", "--report", "job.fio"), "is job.fio, which the command names"),
+        (nothing, (*RUN, "--report", "ssd.toml"), "--report ssd.toml: is ssd.toml, which the command names"),
+        (nothing, (*RUN, "--save-state", "ssd.toml"), "--save-state ssd.toml: is ssd.toml, which the command names"),
+        (nothing, (*RUN, "--save-state", "x", "--report", "x"), "is x, which --save-state names"),
+        (nothing, (*RUN, "--save-state", "out/x", "--out", "out"), "--out out: holds out/x, which --save-state names"),
+        (nothing, (*RUN, "--report", "out/x", "--out", "out"), "holds out/x, which --report names"),
+        (nothing, (*RUN, "--out", "x", "--report", "x"), "--out x: is x, which --report names"),
+        (nothing, ("run", "--mqsim", "ssd.xml", "work.xml", "--out", "ssd.xml"), "ssd.xml: exists and is no folder"),
+        (linked("link", "t.csv"), ("run", "ssd.toml", "--trace", "t.csv", "--report", "link"), "is t.csv"),
+        (hard_linked("link", "t.csv"), ("run", "ssd.toml", "--trace", "t.csv", "--report", "link"), "is t.csv"),
+        (linked("link", "."), (*RUN, "--report", "link/ssd.toml"), "is ssd.toml"),
+        (
+            moved_into("d", "t.csv"),
+            ("run", "ssd.toml", "--trace", "d/t.csv", "--out", "d"),
+            "--out d: holds d/t.csv, which --trace names",
+        ),
+        (moved_into("d", "ssd.toml"), ("run", "d/ssd.toml", "--out", "d"), "holds d/ssd.toml, which the command names"),
+        (
+            moved_into("d", "ssd.toml"),
+            ("compare", "d/ssd.toml", "--set", "host.queue_depth=1,2", "--out", "d"),
+            "holds d/ssd.toml",
+        ),
+        (moved_into("d", "study.toml"), ("sweep", "d/study.toml", "--out", "d"), "holds d/study.toml"),
+        (moved_into("d", "t.csv"), ("sweep", "other.toml", "--out", "d"), "holds d/t.csv, which other.toml names"),
+        (moved_into("d", "ssd.toml"), ("sweep", "third.toml", "--out", "d"), "d/ssd.toml, which third.toml names"),
+        (nothing, ("sweep", "study.toml", "--report", "t.csv"), "is t.csv, which study.toml names"),
+        (nothing, ("sweep", "study.toml", "--out", "c/x", "--cache", "c"), "--cache c: holds c/x, which --out names"),
+        (nothing, ("sweep", "study.toml", "--out", "c", "--cache", "c/x"), "--out c: holds c/x, which --cache names"),
+        (nothing, ("sweep", "study.toml", "--out", "../cache"), "cache, which the cache names"),
+        (moved_into("d", "work.xml"), ("run", "--mqsim", "ssd.xml", "d/work.xml", "--out", "d"), "holds d/work.xml"),
+        (nothing, ("import", "femu.sh", "--out", "femu.sh"), "--out femu.sh: is femu.sh, which the command names"),
+        (nothing, ("trace", "convert", "t.csv", "t.csv", "--force"), "t.csv: is t.csv, which the command names"),
+        (nothing, ("trace", "gen", "fio/random-read", "ssd.toml", "--ssd", "ssd.toml", "--force"), "is ssd.toml"),
+        (nothing, ("trace", "stat", "t.data.csv", "--plot", "t.svg"), "is t.data.csv"),
+        (moved_into("d", "ssd.toml"), ("characterize", "d/ssd.toml", "--out", "d"), "holds d/ssd.toml"),
+        (nothing, ("serve", "ssd.toml", "--store", "s", "--record", "s"), "--record s: is s, which --store names"),
+        (nothing, ("serve", "ssd.toml", "--store", "s", "--record", "s.state"), "--record s.state: is s.state"),
+        (nothing, ("serve", "ssd.toml", "--store", "d/s", "--out", "d"), "--out d: holds d/s, which --store names"),
+        (nothing, ("serve", "ssd.toml", "--socket", "ssd.toml"), "--socket ssd.toml: is ssd.toml"),
+        (
+            moved_into("d", "t.csv"),
+            ("run", "ssd.toml", "replay.fio", "--out", "d"),
+            "holds d/t.csv, which replay.fio names",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_written_is_no_other_path_of_the_command(
+    here: Path,
+    prepare: Callable[[Path], None],
+    words: tuple[str, ...],
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (here / "other.toml").write_text(STUDY.replace("t.csv", "d/t.csv"))
+    (here / "third.toml").write_text(STUDY.replace("ssd.toml", "d/ssd.toml"))
+    (here / "replay.fio").write_text("[job]\nread_iolog=d/t.csv\nfilename=/dev/x\n")
+    shutil.copyfile(here / "t.csv", here / "t.data.csv")
+    prepare(here)
+    before = snapshot(here.parent)
+    assert main([*words]) == 2
+    message = capsys.readouterr().err
+    assert said in message
+    assert "name another" in message or "name a folder" in message or "exists" in message
+    assert snapshot(here.parent) == before
+
+
+def test_a_run_goes_on_and_saves_over_its_own_state(here: Path) -> None:
+    assert main([*RUN, "--save-state", "state"]) == 0
+    assert main([*RUN, "--load-state", "state", "--save-state", "state", "--go-on"]) == 0
+    assert (here / "state").exists()
+
+
+def test_a_device_is_no_file_of_anybody(here: Path) -> None:
+    assert main([*RUN, "--report", os.devnull, "--save-state", "state"]) == 0
+    assert (here / "state").exists()
+
+
+def outputs(chance: random.Random, place: Path) -> tuple[str, ...]:
+    """A random command with random targets."""
+    names = [str(path.relative_to(place)) for path in place.rglob("*")]
+    free = [*names, *("new", "deep/new", "first", "points/0001/../../x", "other", "first/other") * (len(names) // 4)]
+    target, other = chance.choice([*free, ".", "..", "dir", "link"]), chance.choice(free)
+    source = chance.choice(["t.csv", "dir/t.csv", "d/t.csv", "hard"])
+    ssd = chance.choice(["ssd.toml", "link/ssd.toml", "first"])
+    few = ("--set", "workload.requests=20")
+    return chance.choice(
+        [
+            ("run", ssd, "--workload", "fio/random-read", *few, "--out", target),
+            ("run", ssd, "--trace", source, "--wrap", "--out", target, "--report", other),
+            ("run", ssd, "job.fio", "--out", target),
+            ("run", ssd, "--workload", "fio/random-read", *few, "--save-state", other, "--out", target),
+            ("compare", "ssd.toml", *few, "--set", "host.queue_depth=1,2", "--jobs", "1", "--out", target),
+            ("sweep", "study.toml", "--jobs", "1", "--out", target, "--report", other),
+            ("sweep", "study.toml", "--jobs", "1", "--cache", target, "--out", other),
+            ("run", "--mqsim", "ssd.xml", "work.xml", "--out", target),
+            ("import", "femu.sh", "--out", other),
+            ("trace", "convert", source, target),
+            ("trace", "gen", "fio/random-read", target, *few),
+            ("trace", "stat", source, "--plot", f"{target}.svg"),
+            ("explain", "read", "--plot", f"{target}.svg"),
+            ("characterize", "--only", "m-err", "--blocks", "1", "--out", target),
+            ("examples", target),
+        ]
+    )
+
+
+NAMES = (
+    "result.json", "sweep.json", "run.toml", "thesis.tex", ".git/HEAD", "points/0001/result.json", "wordline.sha256",
+    "dir/notes", "dir/result.json", "dir/deep/state", ".new.0123abcd.partial/new/mine", "config.toml", "t.csv.svg",
+    "new.data.csv", "lock", "other", "dir/new.svg",
+)  # fmt: skip
+
+
+def grow(place: Path, chance: random.Random) -> None:
+    """Puts inputs, results, and files of a user that look like either into a folder."""
+    fill(place)
+    first = ("run", "ssd.toml", "--workload", "fio/random-read", "--set", "workload.requests=20", "--out", "first")
+    assert main([*first]) == 0
+    for name in chance.sample(NAMES, chance.randint(0, 6)):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(chance.choice(["", "{}", "mine", f"{'0' * 64}  mine\n"]))
+    for name in ("dir", "d"):
+        (place / name).mkdir(exist_ok=True)
+        shutil.copyfile(place / "t.csv", place / name / "t.csv")
+    if chance.random() < 0.5:
+        manifest.write(place / "d")
+    if chance.random() < 0.3:
+        shutil.copytree(place / "first", place / "dir" / "second")
+    if chance.random() < 0.3:
+        (place / "first" / "notes").write_text("mine")
+    if chance.random() < 0.2:
+        (place / "first" / "result.json").write_text("mine")
+    (place / "link").symlink_to(chance.choice([".", "dir", "first", "../tree", "nowhere", "t.csv"]))
+    (place / "hard").hardlink_to(place / "t.csv")
+
+
+def owned(place: Path, words: tuple[str, ...]) -> set[Path]:
+    """The files that a command may change: those that an output names, and those of a list in the folder of `--out`."""
+    may: set[Path] = set()
+    for option, value in itertools.pairwise(words):
+        path = Path(os.path.realpath(place / value))
+        if option in ("--report", "--save-state", "--plot") or (words[0] == "import" and option == "--out"):
+            may |= {path, Path(os.path.realpath((place / value).with_suffix(".data.csv")))}
+        elif option == "--out" and (listed := manifest._listed(path)) is not None:
+            may |= {path / name for name in (*listed, manifest.MANIFEST)}
+    return may
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_no_file_changes_that_is_not_listed(
+    part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WORDLINE_CACHE", str(tmp_path / "cache"))
+    codes = []
+    for number in range(int(os.environ.get("WORDLINE_TREES", "24")) // 3):
+        chance = random.Random(1000 * number + part)  # noqa: S311
+        place = tmp_path / str(number) / "tree"
+        place.mkdir(parents=True)
+        monkeypatch.chdir(place)
+        grow(place, chance)
+        for _ in range(2):
+            words = outputs(chance, place)
+            before = {path: content(path) for path in place.parent.rglob("*") if is_plain(path)}
+            links = {path: path.readlink() for path in place.parent.rglob("*") if path.is_symlink()}
+            may = owned(place, words)
+            code = main([*words])
+            said = capsys.readouterr().err
+            codes.append(code)
+            assert code in (0, 2), (words, said)
+            assert "fault of Wordline" not in said, words
+            for path, text in before.items():
+                if path not in may:
+                    assert path.is_file(), (words, path)
+                    assert path.read_bytes() == text, (words, path)
+            assert {path: path.readlink() for path in links if path.is_symlink()} == links, words
+            partial = set(place.parent.rglob("*.partial")) - {parent for path in before for parent in path.parents}
+            assert not partial, words
+        shutil.rmtree(place.parent, ignore_errors=True)
+    assert 0.2 < codes.count(0) / len(codes) < 0.8
+
+
+def test_what_a_command_declares_ends_with_it(here: Path) -> None:
+    assert main([*RUN, "--report", "x"]) == 0
+    assert main([*RUN, "--save-state", "x"]) == 0
+    assert [str(place) for place in paths._places if place.is_written] == ["--save-state x"]
+    assert (here / "x").exists()
+
+
+def test_names_that_differ_in_case_alone_are_one_where_the_system_ignores_it(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    del here
+    monkeypatch.setattr(paths, "IGNORES_CASE", True)
+    assert main([*RUN, "--out", "Out", "--report", "oUT/x"]) == 2
+    assert "--out Out: holds oUT/x" in capsys.readouterr().err
+
+
+def test_a_declared_folder_is_compared_with_links_resolved(here: Path) -> None:
+    paths.begin()
+    (here / "link").symlink_to("d")
+    paths.declare("--out", Path("link"), paths.FILLS)
+    with pytest.raises(Exception, match="holds d/x"):
+        paths.declare("--report", Path("d/x"), paths.WRITES)
+
+
+def test_a_text_that_is_no_path_is_nothing(here: Path) -> None:
+    del here
+    paths.begin()
+    for value in ("-", "mqsim", "x" * 5000):
+        paths.declare("--trace", value, paths.READS)
+    names: Any = [place.shown for place in paths._places]
+    assert names == []
