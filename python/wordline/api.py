@@ -13,6 +13,7 @@ from . import _core
 from .config import Config
 from .errors import ConfigError, WorkloadError
 from .memory import check_tables_fit
+from .parquet_trace import readable
 from .progress import ProgressCallback, raw, reporting
 from .result import SCHEMA_VERSION, Result
 from .state import Loaded, PathLike, Saving, loaded
@@ -81,7 +82,7 @@ def run(
     check_tables_fit(effective, check=check)
     simulation = _core.Simulation(
         effective.core,
-        json.dumps(forms),
+        json.dumps([readable(form) for form in forms]),
         check=check,
         log_requests=log_requests,
         timeline_ns=_window(timeline_us),
@@ -133,7 +134,7 @@ def drive_number(config: Config, flows: Sequence[Flow]) -> int | None:
     See `drives` of `run`. It takes far less than a millisecond.
     """
     effective, forms = _resolved(config, flows)
-    return _core.Drives.number(effective.core, json.dumps(forms))
+    return _core.Drives.number(effective.core, json.dumps([readable(form) for form in forms]))
 
 
 def outcome(

@@ -66,6 +66,7 @@ class Reading(TypedDict):
     format: NotRequired[str | None]
     csv_columns: NotRequired[str | None]
     device: NotRequired[str | None]
+    event: NotRequired[str | None]
     on_time_back: NotRequired[str | None]
     on_zero_length: NotRequired[str | None]
     time_unit: NotRequired[str | None]

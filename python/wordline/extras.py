@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from matplotlib.backends import backend_agg
     from plotly import offline as plotly_offline
     from pyarrow import compute as pc
+    from pyarrow import csv as arrow_csv
     from pyarrow import parquet
 
 __all__ = [
     "EXTRAS",
     "Extra",
+    "arrow_csv",
     "backend_agg",
     "can_import",
     "distributed",
@@ -71,6 +73,7 @@ EXTRAS = {
 
 # Names of this module, and the modules that they stand for.
 MODULES = {
+    "arrow_csv": "pyarrow.csv",
     "backend_agg": "matplotlib.backends.backend_agg",
     "distributed": "distributed",
     "figure": "matplotlib.figure",

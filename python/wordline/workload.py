@@ -15,6 +15,7 @@ from . import _core
 from .config import Config, Layer, Origin, setting
 from .errors import TraceOptionError, UnknownWorkloadError, WorkloadError
 from .listed import Listed
+from .parquet_trace import readable
 
 __all__ = [
     "FioJob",
@@ -92,7 +93,7 @@ class Trace:
         Raises:
             TraceError: The file cannot be read, or its format is not clear.
         """
-        return _core.trace_format(json.dumps(self._read))
+        return _core.trace_format(json.dumps(readable(self._read)))
 
     def stat(self, *, sequential_window: int | None = None, progress: RawProgress | None = None) -> dict[str, Any]:
         """Returns statistics of the trace: requests, read ratio, sizes, inter-arrival times, footprint and others.
@@ -105,7 +106,7 @@ class Trace:
         Raises:
             TraceError: The trace cannot be read; see `trace`.
         """
-        read = json.dumps(self._read)
+        read = json.dumps(readable(self._read))
         text, warnings = _core.trace_stat(read, sequential_window=sequential_window, progress=progress)
         return {**json.loads(text), "warnings": warnings}
 
@@ -334,6 +335,7 @@ def trace(
     skip: int = 0,
     wrap: bool | None = None,
     csv_columns: str | None = None,
+    event: str | None = None,
     on_time_back: str | None = None,
     on_zero_length: str | None = None,
     time_unit: str | None = None,
@@ -342,13 +344,17 @@ def trace(
     """Returns a trace. Files are opened, streamed and checked when it is run.
 
     Args:
-        path: A file, plain or compressed (`.gz`, `.zst`, `.bz2`, `.xz`); several are pieces of one trace, in order.
+        path: A file, plain or compressed (`.gz`, `.zst`, `.bz2`, `.xz`), or the `requests.parquet` of a run; several
+            are pieces of one trace, in order.
         format: One of `trace_formats()`; None: detected.
-        device: `"merge"` (all devices onto the same addresses), `"only=N"` or a number, `"stride=SECTORS"`.
+        device: `"merge"` (all devices onto the same addresses), `"pack"` (one behind the other, each as large as the
+            trace uses it), `"only=N"` or a number, `"stride=SECTORS"`; None: merge, with a warning where there are
+            several.
         limit: Largest number of requests, at least 1.
         skip: Number of requests to skip at the start.
         wrap: Addresses beyond the SSD wrap around (else they are an error); None: `host.wrap`.
         csv_columns: Describes any CSV, such as `"time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us"`.
+        event: The event of `blkparse` that is a request: `"D"` (the default), `"Q"`, `"G"`, `"I"` or `"C"`.
         on_time_back: `"error"`, `"clamp"` or `"sort-window=N"` for timestamps that go back; None: by the format.
         on_zero_length: `"error"` or `"skip"` for requests of zero length; None: by the format.
         time_unit: `"s"`, `"ms"`, `"us"` or `"ns"`, for formats whose files come in several units; None: the usual one
@@ -363,6 +369,7 @@ def trace(
         "format": format,
         "csv_columns": csv_columns,
         "device": f"only={device}" if isinstance(device, int) else device,
+        "event": event,
         "on_time_back": on_time_back,
         "on_zero_length": on_zero_length,
         "time_unit": time_unit,
@@ -498,7 +505,7 @@ def _written(
     progress: RawProgress | None = None,
 ) -> Written:
     """Writes a workload's requests, for the SSD of a configuration, to a file."""
-    flow = json.dumps(Flow("workload", workload).form(config))
+    flow = json.dumps(readable(Flow("workload", workload).form(config)))
     return Written(
         *_core.write_trace(fspath(path), to or _format_of(path), flow, config.core, force=force, progress=progress)
     )

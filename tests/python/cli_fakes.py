@@ -102,6 +102,7 @@ STAT: dict[str, Any] = {
     "trims": 0,
     "flushes": 0,
     "closes": 0,
+    "devices": 1,
     "read_ratio": 0.75,
     "read_bytes": 3 * 4096,
     "write_bytes": 8192,

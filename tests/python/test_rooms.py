@@ -22,7 +22,7 @@ FLOORS = (
     ("workload", "result"),
     ("memory", "output"),
     ("stats",),
-    ("config", "policies", "state", "tables"),
+    ("config", "parquet_trace", "policies", "state", "tables"),
     ("extras", "listed"),
     ("document", "errors", "files", "progress"),
     ("_core",),

@@ -71,7 +71,9 @@ pub fn trace(error: &TraceError) -> PyErr {
         TraceError::Empty { file, .. } => report("EmptyTraceError").at(file, 0),
         TraceError::TimeGoesBack { file, line, .. } => report("TimeGoesBackError").at(file, *line),
         TraceError::OutOfRange { file, line, .. } => report("TraceOutOfRangeError").at(file, *line),
-        TraceError::UnknownFormat { file, .. } => report("UnknownFormatError").at(file, 0),
+        TraceError::UnknownFormat { file, .. } | TraceError::Foreign { file, .. } => {
+            report("UnknownFormatError").at(file, 0)
+        }
         TraceError::Truncated { file, .. } => report("TruncatedTraceError").at(file, 0),
         TraceError::Option { .. } => report("TraceOptionError"),
         TraceError::Unwritable { file, .. } => report("TraceUnwritableError").at(file, 0),

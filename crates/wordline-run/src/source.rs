@@ -54,6 +54,8 @@ pub struct Reading {
     pub csv_columns: Option<String>,
     /// Which devices of the trace, and where their addresses go.
     pub device: Option<String>,
+    /// The event of blkparse that is a request.
+    pub event: Option<String>,
     /// What happens to times that go back.
     pub on_time_back: Option<String>,
     /// What happens to requests of zero length.
@@ -185,6 +187,9 @@ impl Reading {
         }
         if let Some(device) = &self.device {
             options.device(device.parse()?);
+        }
+        if let Some(event) = &self.event {
+            options.event(event)?;
         }
         if let Some(policy) = &self.on_time_back {
             options.on_time_back(policy.parse()?);

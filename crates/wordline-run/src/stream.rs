@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use wordline_core::host::HostRequest;
@@ -20,6 +20,8 @@ pub struct Gauge {
     /// Requests moved because they were beyond the device.
     pub wrapped: AtomicU64,
     notes: [AtomicU64; 8],
+    devices: AtomicU64,
+    are_merged: AtomicBool,
     unit: OnceLock<String>,
 }
 
@@ -51,6 +53,8 @@ impl Gauge {
         if let Some(taken) = n.taken_unit {
             self.unit.get_or_init(|| unit_note(taken));
         }
+        self.devices.store(n.devices, Ordering::Relaxed);
+        self.are_merged.store(n.are_merged, Ordering::Relaxed);
         let counts = [
             n.other_commands,
             n.zero_length,
@@ -76,7 +80,19 @@ impl Gauge {
             (count > 0).then(|| format!("{name}: {count} {what}"))
         });
         let unit = self.unit.get().map(|said| format!("{name}: {said}"));
-        unit.into_iter().chain(noted).chain(moved).collect()
+        let merged = self.are_merged.load(Ordering::Relaxed).then(|| {
+            format!(
+                "{name}: {} devices share their addresses; --device pack lays them one behind the other, only=N takes one, \
+                 merge says that they are one",
+                self.devices()
+            )
+        });
+        merged.into_iter().chain(unit).chain(noted).chain(moved).collect()
+    }
+
+    /// Devices of the trace.
+    pub fn devices(&self) -> u64 {
+        self.devices.load(Ordering::Relaxed)
     }
 
     /// Share of the files that was read, if it is known.
@@ -124,6 +140,7 @@ impl TraceStream {
         rounds: u64,
         gauge: Arc<Gauge>,
     ) -> Result<Self, TraceError> {
+        let options = options.packed(&paths)?;
         let reader = open(&options, &paths, &gauge)?;
         gauge.total_bytes.fetch_add(total_bytes(&paths) * rounds, Ordering::Relaxed);
         Ok(Self {

@@ -29,7 +29,8 @@ pub fn stat(
     for item in Watched::new(trace.open(Arc::clone(&gauge))?, &gauge, go_on) {
         collector.add(&item?);
     }
-    Ok((collector.finish(), gauge.warnings("trace")))
+    let measured = TraceStat { devices: gauge.devices(), ..collector.finish() };
+    Ok((measured, gauge.warnings("trace")))
 }
 
 /// Writes the requests of a flow to a file: a trace as it is, others as they are made for a configuration's SSD. Returns their

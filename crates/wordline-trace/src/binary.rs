@@ -3,13 +3,23 @@
 use crate::formats::Format;
 
 /// Magic numbers in front of a file, with what it is.
-const MAGIC: [(&[u8], &str); 6] = [
+const MAGIC: [(&[u8], &str); 12] = [
     (b"PK\x03\x04", "a zip archive; unpack it first"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it first"),
     (b"Rar!", "a rar archive; unpack it first"),
     (b"\x04\x22\x4d\x18", "compressed by lz4; unpack it first (gzip, zstd, bzip2 and xz are read)"),
     (b"\x5d\0\0", "compressed by lzma; unpack it first (gzip, zstd, bzip2 and xz are read)"),
-    (b"PAR1", "a Parquet file; write its rows as CSV, and describe them with --csv-columns"),
+    (
+        b"PAR1",
+        "a Parquet file; Wordline's own requests.parquet is read where its name ends in .parquet, of another one write the \
+         rows as CSV, and describe them with --csv-columns",
+    ),
+    (b"SQLite format 3\0", "an SQLite database; write its requests as CSV"),
+    (b"\x89HDF\r\n", "an HDF5 file; write its requests as CSV"),
+    (b"\x93NUMPY", "an array of NumPy; write its requests as CSV"),
+    (b"ARROW1", "an Arrow or Feather file; write its rows as CSV"),
+    (b"\xd4\xc3\xb2\xa1", "a recording of network packets, not of requests to a disk"),
+    (b"\x0a\x0d\x0d\x0a", "a recording of network packets, not of requests to a disk"),
 ];
 const BLKTRACE: &str = "the binary output of blktrace; run `blkparse -i FILE -o TEXT`, whose text is read";
 const VSCSI: &str = "a binary trace of vscsiStats (.vscsi); write it as CSV with the header version,time,op,size,lbn, \

@@ -2,11 +2,20 @@
 
 use crate::binary;
 use crate::error::{TraceError, quote};
+use crate::foreign;
 use crate::formats::Format;
+use crate::formats::csv_columns::CsvColumns;
+use crate::formats::tables;
 use crate::input::Lines;
 
+/// A format, with the columns of a table that is known by its first line.
+pub(crate) struct Detected {
+    pub format: Format,
+    pub columns: Option<CsvColumns>,
+}
+
 /// The format of the stream in `lines`; consumes nothing.
-pub(crate) fn detect(lines: &mut Lines, file: &str) -> Result<Format, TraceError> {
+pub(crate) fn detect(lines: &mut Lines, file: &str) -> Result<Detected, TraceError> {
     let head = lines.peek().map_err(|e| TraceError::from_io(file, e))?;
     if let Some(what) = binary::name(head) {
         let source = std::io::Error::new(std::io::ErrorKind::InvalidData, what);
@@ -17,7 +26,15 @@ pub(crate) fn detect(lines: &mut Lines, file: &str) -> Result<Format, TraceError
         return Err(TraceError::Empty { file: file.to_owned(), why: "the file holds no line".to_owned() });
     };
     let fitting: Vec<Format> = Format::ALL.into_iter().filter(|f| f.fits(first)).collect();
-    choose(&fitting, first, file)
+    if fitting.is_empty() {
+        if let Some(columns) = tables::columns(first) {
+            return Ok(Detected { format: Format::Csv, columns: Some(columns) });
+        }
+        if let Some(what) = foreign::name(head) {
+            return Err(TraceError::Foreign { file: file.to_owned(), what });
+        }
+    }
+    choose(&fitting, first, file).map(|format| Detected { format, columns: None })
 }
 
 fn choose(fitting: &[Format], first_line: &[u8], file: &str) -> Result<Format, TraceError> {

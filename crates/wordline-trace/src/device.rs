@@ -2,10 +2,11 @@
 
 use std::str::FromStr;
 
+use crate::devices::Packed;
 use crate::error::TraceError;
 
 /// The handling of a trace's device column. Devices have the numbers of the trace; if the trace has names (`blkparse`,
-/// `fio-iolog`), they count from 0 in the order of their first appearance.
+/// `fio-iolog`, a CSV with names), they count from 0 in the order of their first appearance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceMode {
     /// All requests go to the same addresses, as if there were one device. On the command line `merge`.
@@ -19,6 +20,9 @@ pub enum DeviceMode {
         /// Distance between the devices' first sectors, at least 1.
         stride_sectors: u64,
     },
+    /// Devices are placed one behind the other, in the order of their numbers, each as large as the trace uses it. The files
+    /// are read once more before, to find that out. On the command line `pack`.
+    Pack,
 }
 
 impl FromStr for DeviceMode {
@@ -27,6 +31,7 @@ impl FromStr for DeviceMode {
     fn from_str(text: &str) -> Result<Self, TraceError> {
         let parsed = match text.split_once('=') {
             None if text == "merge" => Some(Self::Merge),
+            None if text == "pack" => Some(Self::Pack),
             Some(("only", n)) => n.parse().ok().map(Self::Only),
             Some(("stride", n)) => {
                 n.parse().ok().filter(|&n| n > 0).map(|stride_sectors| Self::Stride { stride_sectors })
@@ -35,7 +40,7 @@ impl FromStr for DeviceMode {
         };
         parsed.ok_or_else(|| TraceError::Option {
             option: format!("device={text}"),
-            why: "merge, only=N or stride=SECTORS (at least 1)".to_owned(),
+            why: "merge, pack, only=N or stride=SECTORS (at least 1)".to_owned(),
         })
     }
 }
@@ -43,13 +48,23 @@ impl FromStr for DeviceMode {
 impl DeviceMode {
     /// The sector on the one device; `Ok(None)` for an unwanted request, `Err` with what is wrong.
     #[inline]
-    pub(crate) fn place(self, device: u32, sector: u64, sectors: u32) -> Result<Option<u64>, String> {
+    pub(crate) fn place(
+        self,
+        packed: &Packed,
+        device: u32,
+        sector: u64,
+        sectors: u32,
+    ) -> Result<Option<u64>, String> {
         let end = sector.checked_add(u64::from(sectors));
         match self {
             Self::Only(n) if n != device => Ok(None),
             Self::Merge | Self::Only(_) => match end {
                 Some(_) => Ok(Some(sector)),
                 None => Err(format!("sector {sector} and {sectors} more do not fit 64 bits")),
+            },
+            Self::Pack => match packed.first(device).and_then(|first| first.checked_add(sector)) {
+                Some(placed) => Ok(Some(placed)),
+                None => Err(format!("device {device} was not there before; the file has changed")),
             },
             Self::Stride { stride_sectors } => {
                 if end.is_none_or(|end| end > stride_sectors) {

@@ -75,6 +75,14 @@ pub enum TraceError {
         /// The names of all formats.
         known: String,
     },
+    /// A file that is known and no trace.
+    #[error("{file}: {what}")]
+    Foreign {
+        /// The path as given.
+        file: String,
+        /// What it is, and what to give instead.
+        what: &'static str,
+    },
     /// A compressed or `native` file that ends before its end mark.
     #[error("{file}: truncated: {why}; copy or download it again")]
     Truncated {

@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::archive::{self, OnlyFile};
 use crate::bytes::{Bytes, read_full};
 use crate::error::{ReadError, TraceError};
+use crate::utf16::Utf16;
 
 /// Bytes per read call: large enough that the calls cost nothing, small enough to stay in L2.
 const CHUNK_BYTES: usize = 128 << 10;
@@ -24,6 +25,7 @@ const BZIP2_MAGIC: &[u8] = b"BZh";
 /// square root).
 const BZIP2_MARKS: [[u8; 6]; 2] =
     [[0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]];
+const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
 const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 /// Memory of a decompressor for xz, KiB: `xz -9` takes 64 MiB.
 const XZ_MEMORY_KIB: u32 = 256 << 10;
@@ -59,6 +61,7 @@ pub(crate) fn decompressed(name: &str, mut bytes: Bytes) -> Result<Bytes, TraceE
             Some(Wrapper::Zstd) => Box::new(zstd::Decoder::with_buffer(whole).map_err(failed)?),
             Some(Wrapper::Bzip2) => Box::new(bzip2::bufread::MultiBzDecoder::new(whole)),
             Some(Wrapper::Xz) => Box::new(lzma_rust2::XzReader::new_mem_limit(whole, true, XZ_MEMORY_KIB)),
+            Some(Wrapper::Utf16 { is_big }) => Box::new(Utf16::new(Box::new(whole), is_big)),
             Some(Wrapper::Tar) => Box::new(OnlyFile::new(Box::new(whole))),
         };
     }
@@ -76,6 +79,10 @@ enum Wrapper {
     Bzip2,
     Xz,
     Tar,
+    /// Text, as PowerShell redirects it.
+    Utf16 {
+        is_big: bool,
+    },
 }
 
 impl Wrapper {
@@ -90,6 +97,8 @@ impl Wrapper {
             Some(Self::Bzip2)
         } else if head.starts_with(&XZ_MAGIC) {
             Some(Self::Xz)
+        } else if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+            Some(Self::Utf16 { is_big: head[0] == 0xfe })
         } else if archive::is_archive(head) {
             Some(Self::Tar)
         } else {
@@ -124,6 +133,14 @@ impl Lines {
             self.pull()?;
         }
         Ok(&self.buffer[self.start..self.end])
+    }
+
+    /// Skips the byte-order mark in front of a text in UTF-8.
+    pub fn skip_mark(&mut self) -> std::io::Result<()> {
+        if self.peek()?.starts_with(UTF8_MARK) {
+            self.start += UTF8_MARK.len();
+        }
+        Ok(())
     }
 
     /// The next line without its end (`\n` or `\r\n`), or `None` at the end of the stream. A last line without a newline counts, because many published traces end

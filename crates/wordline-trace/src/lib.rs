@@ -21,8 +21,10 @@ mod bytes;
 pub mod convert;
 mod detect;
 mod device;
+mod devices;
 mod error;
 pub mod fio;
+mod foreign;
 pub mod formats;
 mod input;
 mod log_histogram;
@@ -34,6 +36,7 @@ pub mod stat;
 pub mod synthetic;
 mod time_unit;
 mod unit;
+mod utf16;
 mod within;
 
 pub use device::DeviceMode;

@@ -78,8 +78,14 @@ pub(crate) fn choose(
         return Ok(None);
     }
     let head = lines.peek().map_err(|e| TraceError::from_io(file, e))?;
-    let Some(sample) = sample(head, format, options, *usual) else { return Ok(None) };
+    let Some(sample) = sample_of(head, format, options, *usual) else { return Ok(None) };
     if sample.is_plausible(*usual) {
+        return Ok(None);
+    }
+    // Times of day have no unit: they are the same in each.
+    let mut in_another = options.clone();
+    in_another.time_unit = others.first().copied();
+    if sample_of(head, format, &in_another, *usual).is_some_and(|other| other.span_ns == sample.span_ns) {
         return Ok(None);
     }
     let fitting: Vec<TimeUnit> = others.iter().copied().filter(|&unit| sample.is_plausible(unit)).collect();
@@ -109,7 +115,7 @@ pub(crate) fn shown(per_s: f64) -> String {
     if per_s >= 10.0 { format!("{per_s:.0}") } else { format!("{per_s:.2}") }
 }
 
-fn sample(head: &[u8], format: Format, options: &TraceOptions, unit: TimeUnit) -> Option<Sample> {
+fn sample_of(head: &[u8], format: Format, options: &TraceOptions, unit: TimeUnit) -> Option<Sample> {
     // The last line may go on behind the head.
     let end = head.iter().rposition(|&byte| byte == b'\n')? + 1;
     let mut lines = Lines::new(Box::new(Cursor::new(head[..end].to_vec())));

@@ -64,7 +64,7 @@ Cache = Annotated[
 
 
 # How a trace is read, whichever it is.
-OF_ANY_TRACE = ("device", "on_time_back", "on_zero_length", "time_unit")
+OF_ANY_TRACE = ("device", "event", "on_time_back", "on_zero_length", "time_unit")
 
 
 class Drive(Options):
@@ -175,7 +175,11 @@ class Reading(Options):
     ] = None
     device: Annotated[
         str | None,
-        typer.Option("--device", metavar="MODE", help="Devices of the trace: merge, only=N or stride=SECTORS."),
+        typer.Option("--device", metavar="MODE", help="Devices of the trace: merge, pack, only=N or stride=SECTORS."),
+    ] = None
+    event: Annotated[
+        str | None,
+        typer.Option("--event", metavar="LETTER", help="The event of blkparse that is a request: D, Q, G, I or C."),
     ] = None
     skip: Annotated[int, typer.Option("--skip", min=0, metavar="N", help="Leave out the first N requests.")] = 0
     limit: Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="End after N requests.")] = None

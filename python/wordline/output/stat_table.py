@@ -16,11 +16,13 @@ SIZES_SHOWN = 6
 def rows(stat: dict[str, Any]) -> list[tuple[str, str]]:
     """Label and text of every line."""
     others = "".join(f", {name} {count(stat[name])}" for name in ("trims", "flushes", "closes") if stat[name])
+    devices = [("devices", count(stat["devices"]))] if stat["devices"] > 1 else []
     lines = [
         (
             "requests",
             f"{count(stat['requests'])}: reads {count(stat['reads'])}, writes {count(stat['writes'])}{others}",
         ),
+        *devices,
         ("read ratio", percent(stat["read_ratio"])),
         ("read", f"{size(stat['read_bytes'])}, mean {size(stat['mean_read_bytes'])}"),
         ("written", f"{size(stat['write_bytes'])}, mean {size(stat['mean_write_bytes'])}"),

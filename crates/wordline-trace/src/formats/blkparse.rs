@@ -1,7 +1,8 @@
 //! The default text of `blkparse`: `maj,min cpu sequence time_s pid action RWBS sector + sectors [process]`.
 //!
 //! A request is a `D` event: the block layer sends it to the driver, after merging. The other events are steps of the
-//! same requests; the summary after the events is not an event. Source: `blkparse(1)`, "Trace actions" and "RWBS
+//! same requests, and an option takes requests from one of them (`Event`): device mappers, md and multipath have no `D`.
+//! The summary after the events is not an event. Source: `blkparse(1)`, "Trace actions" and "RWBS
 //! description"; RWBS itself: the kernel's `blk_fill_rwbs`.
 //!
 //! - `R` reads, `W` writes (with or without S, M, A, F), `D` discards; a flush is an `F` without data. A write with a
@@ -15,14 +16,27 @@
 use wordline_core::host::Op;
 
 use super::fields::Fields;
-use super::options::ZeroLength;
+use super::options::{TraceOptions, ZeroLength};
 use super::text::{Line, LineFormat};
 use crate::error::Bad;
 use crate::order::{SORT_WINDOW, TimeBack};
 
+/// The events that requests can be taken from, with a sector and a length.
+pub(crate) const EVENTS: [(u8, &str); 5] = [
+    (b'D', "sent to the driver"),
+    (b'Q', "queued"),
+    (b'G', "request made"),
+    (b'I', "inserted"),
+    (b'C', "complete"),
+];
+
 /// State from earlier lines.
 #[derive(Default)]
 pub(crate) struct Blkparse {
+    /// The event of a request; 0: D.
+    event: u8,
+    /// Number of events, in the order of `EVENTS`.
+    events: [u64; EVENTS.len()],
     devices: Vec<(u32, u32)>,
     clocks: Vec<CpuClock>,
     last_time_ns: u64,
@@ -42,6 +56,30 @@ struct CpuClock {
 impl LineFormat for Blkparse {
     const TIME_BACK: TimeBack = SORT_WINDOW;
     const ZERO_LENGTH: ZeroLength = ZeroLength::Skip;
+
+    fn new(options: &TraceOptions) -> Self {
+        Self { event: options.event.unwrap_or_default(), ..Self::default() }
+    }
+
+    fn follow(&mut self, before: &mut Self) {
+        self.devices = std::mem::take(&mut before.devices);
+    }
+
+    fn nothing(&self) -> Option<String> {
+        let wanted = char::from(if self.event == 0 { b'D' } else { self.event });
+        let has: Vec<String> = EVENTS
+            .iter()
+            .zip(self.events)
+            .filter(|(_, count)| *count > 0)
+            .map(|((event, what), count)| format!("{count} {} ({what})", char::from(*event)))
+            .collect();
+        (!has.is_empty()).then(|| {
+            format!(
+                "it has no {wanted} event, but {}; --event Q takes requests from Q events (in Python event=\"Q\")",
+                has.join(", ")
+            )
+        })
+    }
 
     fn fits(line: &[u8]) -> bool {
         let mut parser = Self::default();
@@ -73,7 +111,12 @@ impl LineFormat for Blkparse {
         let action = fields.word();
         let device = self.device(major, minor);
         let time_ns = self.trusted_time_ns(device, cpu, sequence, stamp_ns);
-        if action != b"D" {
+        if let [action] = action
+            && let Some(place) = EVENTS.iter().position(|(event, _)| event == action)
+        {
+            self.events[place] += 1;
+        }
+        if action != [if self.event == 0 { b'D' } else { self.event }] {
             // Its other fields depend on the action; none of them is used.
             return if action.is_empty() { Err(fields.bad_here("an action")) } else { Ok(Line::Other) };
         }

@@ -4,7 +4,9 @@ use wordline_core::host::{HostRequest, Op};
 
 use super::Format;
 use super::csv_columns::{Column, CsvColumns, Header};
+use super::csv_row::{self, Row};
 use super::fields::Fields;
+use super::names::Names;
 use super::options::TraceOptions;
 use super::text::{Line, LineFormat, is_header};
 use super::write::{LineWriter, push_uint};
@@ -13,6 +15,8 @@ use crate::unit::TimeUnit;
 
 /// The header of the CSV that Wordline itself writes; a file that starts with it needs no description.
 const OWN_HEADER: &str = "time_ns,op,sector,sectors";
+/// Added to times from which latencies are subtracted, ns: the first request may have been issued before time zero.
+const BEFORE_ZERO_NS: u64 = 1 << 60;
 
 /// The positions of the needed columns, known after the header.
 #[derive(Clone, Copy, Default)]
@@ -22,20 +26,36 @@ struct Places {
     offset: usize,
     size: usize,
     device: Option<usize>,
+    latency: Option<usize>,
+    /// Fields of the header, or of the first row.
+    fields: usize,
 }
 
 /// The parser of a CSV with a description, or of Wordline's own CSV without one.
 pub(crate) struct Csv {
-    columns: CsvColumns,
+    columns: Box<CsvColumns>,
     places: Option<Places>,
+    header: Vec<u8>,
+    devices: Names,
     unit_ns: u64,
+    latency_unit_ns: u64,
+    before_zero_ns: u64,
     /// It is the CSV that Wordline writes.
     is_own: bool,
 }
 
 impl Default for Csv {
     fn default() -> Self {
-        Self { columns: CsvColumns::own(), places: None, unit_ns: 1, is_own: true }
+        Self {
+            columns: Box::new(CsvColumns::own()),
+            places: None,
+            header: Vec::new(),
+            devices: Names::default(),
+            unit_ns: 1,
+            latency_unit_ns: 1,
+            before_zero_ns: 0,
+            is_own: true,
+        }
     }
 }
 
@@ -44,12 +64,15 @@ impl LineFormat for Csv {
         &[TimeUnit::Microseconds, TimeUnit::Seconds, TimeUnit::Milliseconds, TimeUnit::Nanoseconds];
 
     fn new(options: &TraceOptions) -> Self {
-        match &options.csv_columns {
-            Some(columns) => {
-                let unit_ns = columns.time_unit_ns.unwrap_or_else(|| options.time_unit_ns(Format::Csv));
-                Self { columns: columns.clone(), places: None, unit_ns, is_own: false }
-            }
-            None => Self::default(),
+        let Some(columns) = &options.csv_columns else { return Self::default() };
+        let unit_ns = columns.time_unit_ns.unwrap_or_else(|| options.time_unit_ns(Format::Csv));
+        Self {
+            columns: Box::new(columns.clone()),
+            unit_ns,
+            latency_unit_ns: columns.latency_unit_ns.unwrap_or(unit_ns),
+            before_zero_ns: if columns.has_latency() && !options.keep_time { BEFORE_ZERO_NS } else { 0 },
+            is_own: false,
+            ..Self::default()
         }
     }
 
@@ -58,8 +81,18 @@ impl LineFormat for Csv {
         is_header(line, OWN_HEADER)
     }
 
-    fn parse(&mut self, line: &[u8], number: u64) -> Result<Line, Bad> {
+    fn follow(&mut self, before: &mut Self) {
+        self.devices = std::mem::take(&mut before.devices);
+    }
+
+    fn parse(&mut self, line: &[u8], _number: u64) -> Result<Line, Bad> {
         if line.trim_ascii().is_empty() {
+            return Ok(Line::Other);
+        }
+        if let Some(mark) = self.columns.begins_after {
+            if line.trim_ascii() == mark.as_bytes() {
+                self.columns.begins_after = None;
+            }
             return Ok(Line::Other);
         }
         let places = match self.places {
@@ -67,83 +100,100 @@ impl LineFormat for Csv {
             None => {
                 let places = self.find_places(line)?;
                 self.places = Some(places);
-                if number == 1 && self.is_header(line, &places) {
+                if self.is_header(line, &places) {
+                    self.header = line.to_owned();
                     return Ok(Line::Other);
                 }
                 places
             }
         };
-        self.record(line, &places)
+        match self.row(line, &places) {
+            // Files that were put behind each other have their headers in between.
+            Err(_) if !self.header.is_empty() && line == self.header => Ok(Line::Other),
+            Err(bad) => Err(self.explained(bad, line, &places)),
+            line => line,
+        }
     }
 }
 
 impl Csv {
-    fn split<'a>(&self, line: &'a [u8]) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let delimiter = self.columns.delimiter;
-        let runs = delimiter == b' ';
-        line.split(move |&b| b == delimiter || runs && b == b'\t')
-            .map(<[u8]>::trim_ascii)
-            .filter(move |field| !runs || !field.is_empty())
-    }
-
     fn find_places(&self, header: &[u8]) -> Result<Places, Bad> {
+        let delimiter = self.columns.delimiter;
         let find = |column: &Column| match column {
             Column::Number(n) => Ok(*n),
-            Column::Name(name) => self
-                .split(header)
+            Column::Name(name) => csv_row::fields(header, delimiter)
                 .position(|field| field.eq_ignore_ascii_case(name.as_bytes()))
                 .ok_or_else(|| Bad::new(format!("a header with a column `{name}`"), header)),
         };
         let c = &self.columns;
-        let device = c.device.as_ref().map(find).transpose()?;
         Ok(Places {
             time: find(&c.time)?,
             op: find(&c.op)?,
             offset: find(&c.offset)?,
             size: find(&c.size)?,
-            device,
+            device: c.device.as_ref().map(find).transpose()?,
+            latency: c.latency.as_ref().map(find).transpose()?,
+            fields: csv_row::fields(header, delimiter).count(),
         })
     }
 
     fn is_header(&self, line: &[u8], places: &Places) -> bool {
         let c = &self.columns;
-        let by_name = matches!((&c.time, &c.op), (Column::Name(_), _) | (_, Column::Name(_)));
+        let is_name = |column: &Column| matches!(column, Column::Name(_));
         match c.header {
             Header::Yes => true,
             Header::No => false,
-            Header::Auto if by_name => true,
+            Header::Auto if [&c.time, &c.op, &c.offset, &c.size].into_iter().any(is_name) => true,
             Header::Auto => {
-                let time = self.split(line).nth(places.time).unwrap_or(b"");
+                let time = csv_row::fields(line, c.delimiter).nth(places.time).unwrap_or(b"");
                 !time.first().is_some_and(|b| b.is_ascii_digit() || *b == b'-' || *b == b'.')
             }
         }
     }
 
-    fn record(&self, line: &[u8], places: &Places) -> Result<Line, Bad> {
-        const NOTHING: &[u8] = b"";
-        let (mut time, mut op, mut offset, mut size, mut device) =
-            (NOTHING, NOTHING, NOTHING, NOTHING, NOTHING);
-        for (place, field) in self.split(line).enumerate() {
-            if place == places.time {
-                time = field;
-            }
-            if place == places.op {
-                op = field;
-            }
-            if place == places.offset {
-                offset = field;
-            }
-            if place == places.size {
-                size = field;
-            }
-            if places.device == Some(place) {
-                device = field;
-            }
+    /// The request of a row; where words with blanks make it longer than the header, they are in the one column that makes
+    /// sense of those that are needed, and is none of them.
+    #[inline]
+    fn row(&mut self, line: &[u8], places: &Places) -> Result<Line, Bad> {
+        let row = csv_row::pick(line, self.columns.delimiter, &places.wanted(), 0..0);
+        if self.columns.delimiter != b' ' || row.fields <= places.fields {
+            return self.record(&row, places);
         }
+        self.row_with_blanks(line, places, row.fields - places.fields)
+    }
+
+    #[cold]
+    fn row_with_blanks(&mut self, line: &[u8], places: &Places, more: usize) -> Result<Line, Bad> {
+        let (mut read, mut is_skipped) = (None, false);
+        for from in 0..=places.fields {
+            if places.wanted().contains(&from) {
+                continue;
+            }
+            let row = csv_row::pick(line, b' ', &places.wanted(), from..from + more);
+            let record = match self.record(&row, places) {
+                Ok(record @ Line::Request(_)) => record,
+                other => {
+                    is_skipped |= other.is_ok();
+                    continue;
+                }
+            };
+            if read.is_some_and(|read| read != record) {
+                return Err(Bad::new("words without blanks, or another delimiter such as tab", line));
+            }
+            read = Some(record);
+        }
+        let skipped = is_skipped.then_some(Line::Skipped);
+        read.or(skipped).ok_or_else(|| Bad::new(format!("{} fields, as the header has", places.fields), line))
+    }
+
+    fn record(&mut self, row: &Row<'_>, places: &Places) -> Result<Line, Bad> {
+        let [time, op, offset, size, device, latency] = row.picked;
         let Some(op) = self.op(op)? else { return Ok(Line::Skipped) };
-        let time_ns = self.time_ns(time)?;
-        let device =
-            if places.device.is_some() { Fields::new(device).uint32("a device number")? } else { 0 };
+        let mut time_ns = time_of(time, self.unit_ns, "a time")?.saturating_add(self.before_zero_ns);
+        if places.latency.is_some() {
+            time_ns = time_ns.saturating_sub(time_of(latency, self.latency_unit_ns, "a latency")?);
+        }
+        let device = if places.device.is_some() { self.device(device)? } else { 0 };
         if !op.has_address() {
             if self.is_own {
                 nothing(offset, "sector")?;
@@ -156,11 +206,35 @@ impl Csv {
         Line::of_bytes(time_ns, device, op, offset_bytes, size_bytes)
     }
 
-    fn time_ns(&self, field: &[u8]) -> Result<u64, Bad> {
+    /// The number of a device, which may have a name.
+    fn device(&mut self, field: &[u8]) -> Result<u32, Bad> {
+        const WHAT: &str = "a device number or name";
         let mut fields = Fields::new(field);
-        let time_ns = fields.time(self.unit_ns, "a time")?;
-        fields.end()?;
-        Ok(time_ns)
+        match fields.uint32(WHAT) {
+            Ok(number) if self.devices.is_empty() => fields.end().map(|()| number),
+            _ if field.is_empty() => Err(Bad::new(WHAT, field)),
+            _ => Ok(self.devices.number(field)),
+        }
+    }
+
+    /// The error of a row, with the reason that a longer row suggests.
+    #[cold]
+    fn explained(&self, bad: Bad, line: &[u8], places: &Places) -> Bad {
+        let fields = csv_row::fields(line, self.columns.delimiter).count();
+        if self.columns.delimiter != b','
+            || fields <= places.fields && !bad.found.trim_matches('`').bytes().all(|b| b.is_ascii_digit())
+        {
+            return bad;
+        }
+        let hint = if fields > places.fields {
+            format!("the row has {fields} fields, the first line {}: ", places.fields)
+        } else {
+            String::new()
+        };
+        Bad {
+            expected: format!("{} ({hint}a decimal comma? It is not read, write a point)", bad.expected),
+            ..bad
+        }
     }
 
     /// The operation that a word means; `None` where its row is left out.
@@ -199,6 +273,23 @@ impl Csv {
             Err(Bad::new("an op such as R or W (or give read-value= and write-value=)", field))
         }
     }
+}
+
+impl Places {
+    /// In the order of [`Row::picked`].
+    fn wanted(&self) -> [usize; csv_row::PICKED] {
+        let none = usize::MAX;
+        let Self { time, op, offset, size, device, latency, .. } = *self;
+        [time, op, offset, size, device.unwrap_or(none), latency.unwrap_or(none)]
+    }
+}
+
+/// A time in ns.
+fn time_of(field: &[u8], unit_ns: u64, what: &'static str) -> Result<u64, Bad> {
+    let mut fields = Fields::new(field);
+    let time_ns = fields.time(unit_ns, what)?;
+    fields.end()?;
+    Ok(time_ns)
 }
 
 /// An address or a length in bytes.

@@ -6,7 +6,9 @@
 //! | key | value | default |
 //! |---|---|---|
 //! | `time-col`, `op-col`, `offset-col`, `size-col` | column number from 1, or its name in the header | none, needed |
-//! | `device-col` | likewise | one device |
+//! | `device-col` | likewise; numbers, or names, which count from 0 in the order of their first appearance | one device |
+//! | `latency-col` | likewise: times are those of completion, and this is subtracted | times are those of arrival |
+//! | `latency-unit` | as `time-unit` | that of the time |
 //! | `time-unit` | `s`, `ms`, `us`, `ns`, `filetime` (100 ns) | `us`, if that makes sense (`crate::time_unit`) |
 //! | `offset-unit`, `size-unit` | `bytes`, `sectors` (512 bytes), `4k`, or a number of bytes | `bytes` |
 //! | `read-value`, `write-value`, `trim-value`, `flush-value`, `close-value` | the words in the op column; several by `/` | see below |
@@ -15,8 +17,11 @@
 //! | `header` | `yes`, `no`, `auto` (yes if the time column of the first line is not a number) | `auto` |
 //!
 //! Without values, these words give the op, in either case: `r`/`read`, `w`/`write`, `d`/`discard`/`t`/`trim`/`unmap`,
-//! `f`/`flush`/`sync`, and in the CSV that Wordline writes `c`/`close` (open groups). Any other word is an error, so no request is silently taken as a write. With `delimiter=space`
-//! any run of blanks is one delimiter. Quoted fields are not supported: block traces have none.
+//! `f`/`flush`/`sync`, and in the CSV that Wordline writes `c`/`close` (open groups). Any other word is an error, so no
+//! request is silently taken as a write. Numbers may be hexadecimal with `0x`, times may be those of ISO 8601
+//! (`2024-03-02 23:59:59.5`), fields may be in double quotes, and the header may come again. With `delimiter=space` any run
+//! of blanks is one delimiter; a row with more fields than the header has words with blanks, such as the name of a process,
+//! which are found where all other columns make sense.
 
 use std::str::FromStr;
 
@@ -24,6 +29,7 @@ use wordline_core::host::{Op, SECTOR_BYTES};
 
 use super::fields::FILETIME_TICK_NS;
 use crate::error::TraceError;
+use crate::unit::TimeUnit;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Column {
@@ -46,6 +52,12 @@ pub struct CsvColumns {
     pub(super) offset: Column,
     pub(super) size: Column,
     pub(super) device: Option<Column>,
+    /// Subtracted from the time.
+    pub(super) latency: Option<Column>,
+    /// None: that of the time.
+    pub(super) latency_unit_ns: Option<u64>,
+    /// Nothing counts before the line that has this alone.
+    pub(super) begins_after: Option<&'static str>,
     /// None: us, if that makes sense.
     pub(super) time_unit_ns: Option<u64>,
     pub(super) offset_unit_bytes: u64,
@@ -60,6 +72,16 @@ impl CsvColumns {
     /// True if it says the unit of times.
     pub(super) fn has_time_unit(&self) -> bool {
         self.time_unit_ns.is_some()
+    }
+
+    /// True if times are those of completion, so that requests come in another order than they arrived in.
+    pub(crate) fn has_latency(&self) -> bool {
+        self.latency.is_some()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Column> {
+        let needed = [&self.time, &self.op, &self.offset, &self.size];
+        needed.into_iter().chain(&self.device).chain(&self.latency)
     }
 
     fn add_values(&mut self, words: &str, op: Option<Op>) {
@@ -105,6 +127,16 @@ fn unit_bytes(key: &str, value: &str) -> Result<u64, TraceError> {
     }
 }
 
+fn unit_ns(key: &str, value: &str) -> Result<u64, TraceError> {
+    match value {
+        "filetime" => Ok(FILETIME_TICK_NS),
+        _ => value
+            .parse()
+            .map(TimeUnit::ns)
+            .map_err(|_| wrong(key, value, "s, ms, us, ns or filetime (100 ns)")),
+    }
+}
+
 fn column(key: &str, value: &str) -> Result<Column, TraceError> {
     match value.parse::<usize>() {
         Ok(0) => Err(wrong(key, value, "columns count from 1")),
@@ -132,13 +164,16 @@ impl FromStr for CsvColumns {
     type Err = TraceError;
 
     fn from_str(spec: &str) -> Result<Self, TraceError> {
-        let (mut time, mut op, mut offset, mut size, mut device) = (None, None, None, None, None);
+        let (mut time, mut op, mut offset, mut size) = (None, None, None, None);
         let mut out = Self {
             time: Column::Number(0),
             op: Column::Number(0),
             offset: Column::Number(0),
             size: Column::Number(0),
             device: None,
+            latency: None,
+            latency_unit_ns: None,
+            begins_after: None,
             time_unit_ns: None,
             offset_unit_bytes: 1,
             size_unit_bytes: 1,
@@ -155,17 +190,10 @@ impl FromStr for CsvColumns {
                 "op-col" => op = Some(column(key, value)?),
                 "offset-col" => offset = Some(column(key, value)?),
                 "size-col" => size = Some(column(key, value)?),
-                "device-col" => device = Some(column(key, value)?),
-                "time-unit" => {
-                    out.time_unit_ns = Some(match value {
-                        "s" => 1_000_000_000,
-                        "ms" => 1_000_000,
-                        "us" => 1000,
-                        "ns" => 1,
-                        "filetime" => FILETIME_TICK_NS,
-                        _ => return Err(wrong(key, value, "s, ms, us, ns or filetime")),
-                    });
-                }
+                "device-col" => out.device = Some(column(key, value)?),
+                "latency-col" => out.latency = Some(column(key, value)?),
+                "time-unit" => out.time_unit_ns = Some(unit_ns(key, value)?),
+                "latency-unit" => out.latency_unit_ns = Some(unit_ns(key, value)?),
                 "offset-unit" => out.offset_unit_bytes = unit_bytes(key, value)?,
                 "size-unit" => out.size_unit_bytes = unit_bytes(key, value)?,
                 "read-value" => out.add_values(value, Some(Op::Read)),
@@ -184,8 +212,8 @@ impl FromStr for CsvColumns {
                     }
                 }
                 _ => {
-                    const KEYS: &str = "no such key; known: time-col, op-col, offset-col, size-col, device-col, \
-                         time-unit, offset-unit, size-unit, read-value, write-value, trim-value, flush-value, close-value, skip-value, \
+                    const KEYS: &str = "no such key; known: time-col, op-col, offset-col, size-col, device-col, latency-col, \
+                         time-unit, latency-unit, offset-unit, size-unit, read-value, write-value, trim-value, flush-value, close-value, skip-value, \
                          delimiter, header";
                     return Err(wrong(key, value, KEYS));
                 }
@@ -198,9 +226,10 @@ impl FromStr for CsvColumns {
         out.op = need(op, "op-col")?;
         out.offset = need(offset, "offset-col")?;
         out.size = need(size, "size-col")?;
-        out.device = device;
-        let named = [Some(&out.time), Some(&out.op), Some(&out.offset), Some(&out.size), out.device.as_ref()];
-        if out.header == Header::No && named.into_iter().flatten().any(|c| matches!(c, Column::Name(_))) {
+        if out.latency_unit_ns.is_some() && out.latency.is_none() {
+            return Err(wrong("latency-unit", "", "is about latency-col, which is not given"));
+        }
+        if out.header == Header::No && out.all().any(|column| matches!(column, Column::Name(_))) {
             return Err(wrong("header", "no", "columns given by name need a header"));
         }
         Ok(out)

@@ -1,5 +1,6 @@
 //! Parses the fields of one line, byte by byte and without allocating.
 
+use super::iso_time;
 use crate::error::Bad;
 
 /// Length of a filetime tick, ns.
@@ -68,7 +69,7 @@ impl<'a> Fields<'a> {
         if self.at_end() { Ok(()) } else { Err(self.bad_here("the end of the line")) }
     }
 
-    /// An unsigned decimal integer.
+    /// An unsigned integer, decimal or with `0x` in front hexadecimal.
     #[inline]
     pub fn uint(&mut self, what: &'static str) -> Result<u64, Bad> {
         self.skip_blanks();
@@ -87,9 +88,18 @@ impl<'a> Fields<'a> {
             self.at += 1;
         }
         if self.at == start || overflow || self.peek().is_some_and(|b| b != b',' && !is_blank(b)) {
-            return Err(self.bad_from(start, what));
+            return self.prefixed_hex(start, what);
         }
         Ok(value)
+    }
+
+    /// The number that starts at byte `start` and is no decimal one.
+    #[cold]
+    fn prefixed_hex(&mut self, start: usize, what: &'static str) -> Result<u64, Bad> {
+        self.at = start;
+        let word = self.word();
+        let has_prefix = word.starts_with(b"0x") || word.starts_with(b"0X");
+        parse_hex(word).filter(|_| has_prefix).ok_or_else(|| self.bad_from(start, what))
     }
 
     /// An unsigned integer of at most 32 bits.
@@ -109,8 +119,28 @@ impl<'a> Fields<'a> {
         parse_hex(word).ok_or_else(|| self.bad_from(start, what))
     }
 
-    /// A time with or without a fraction, in units of `unit_ns` (a power of ten); exact, in ns. Digits below one
-    /// nanosecond are cut off.
+    /// A time without a fraction, in units of `unit_ns`, or as ISO 8601 writes it; in ns.
+    #[inline]
+    pub fn whole_time(&mut self, unit_ns: u64, what: &'static str) -> Result<u64, Bad> {
+        self.skip_blanks();
+        let start = self.at;
+        match self.uint(what).map(|units| units.checked_mul(unit_ns)) {
+            Ok(Some(time_ns)) => Ok(time_ns),
+            Ok(None) => Err(self.bad_from(start, what)),
+            Err(bad) => self.time_of_day(start).ok_or(bad),
+        }
+    }
+
+    /// A time of day that starts at byte `start`, ns since 1970.
+    #[inline(never)]
+    fn time_of_day(&mut self, start: usize) -> Option<u64> {
+        let (time_ns, length) = iso_time::parse(&self.line[start..])?;
+        self.at = start + length;
+        self.peek().is_none_or(|b| b == b',' || is_blank(b)).then_some(time_ns)
+    }
+
+    /// A time with or without a fraction, in units of `unit_ns` (a power of ten), or as ISO 8601 writes it; exact, in ns.
+    /// Digits below one nanosecond are cut off.
     #[inline]
     pub fn time(&mut self, unit_ns: u64, what: &'static str) -> Result<u64, Bad> {
         self.skip_blanks();
@@ -139,8 +169,20 @@ impl<'a> Fields<'a> {
         let time_ns = whole.checked_mul(unit_ns).and_then(|t| t.checked_add(fraction_ns));
         match time_ns {
             Some(t) if ok && digits > 0 && self.peek().is_none_or(|b| b == b',' || is_blank(b)) => Ok(t),
-            _ => Err(self.bad_from(start, what)),
+            _ => self.time_of_day(start).ok_or_else(|| self.bad_from(start, what)),
         }
+    }
+
+    /// Fails if digits and the end of the line follow a number without a fraction: where further fields are allowed, that
+    /// may be a decimal comma.
+    #[inline]
+    pub fn no_decimal_comma(&self, what: &'static str) -> Result<(), Bad> {
+        let (before, behind) = self.line.split_at(self.at);
+        if behind.len() < 2 || behind[0] != b',' || !behind[1..].iter().all(u8::is_ascii_digit) {
+            return Ok(());
+        }
+        let number = before.rsplit(|&b| b == b',').next().unwrap_or(before);
+        if number.contains(&b'.') { Ok(()) } else { Err(self.bad_from(self.at, what)) }
     }
 
     /// An error at the field that starts here.
@@ -155,6 +197,13 @@ impl<'a> Fields<'a> {
     #[cold]
     fn bad_from(&self, start: usize, expected: impl Into<String>) -> Bad {
         let rest = &self.line[start..];
+        let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+        if rest.first() == Some(&b',') && is_digit(rest.get(1)) && is_digit(self.line[..start].last()) {
+            let from = self.line[..start].iter().rposition(|b| !b.is_ascii_digit()).map_or(0, |at| at + 1);
+            let end = 1 + rest[1..].iter().position(|b| !b.is_ascii_digit()).unwrap_or(rest.len() - 1);
+            let expected = format!("{}; a decimal comma is not read, write a point", expected.into());
+            return Bad::new(expected, &self.line[from..start + end]);
+        }
         let end =
             rest.iter().position(|&b| b == b',' || is_blank(b)).unwrap_or(rest.len()).max(rest.len().min(1));
         Bad::new(expected, &rest[..end])

@@ -8,6 +8,7 @@
 use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
 
 use super::fields::Fields;
+use super::names::Names;
 use super::options::ZeroLength;
 use super::text::{Line, LineFormat};
 use super::write::{LineWriter, push_uint};
@@ -26,7 +27,7 @@ fn version(line: &[u8]) -> Option<u8> {
 pub(crate) struct FioIolog {
     version: u8,
     waited_us: u64,
-    files: Vec<Vec<u8>>,
+    files: Names,
 }
 
 impl LineFormat for FioIolog {
@@ -34,6 +35,10 @@ impl LineFormat for FioIolog {
 
     fn fits(line: &[u8]) -> bool {
         version(line).is_some()
+    }
+
+    fn follow(&mut self, before: &mut Self) {
+        self.files = std::mem::take(&mut before.files);
     }
 
     fn parse(&mut self, line: &[u8], number: u64) -> Result<Line, Bad> {
@@ -71,7 +76,7 @@ impl LineFormat for FioIolog {
             }
         };
         let time_ns = time_us.checked_mul(1000).ok_or_else(|| Bad::new(WHEN, line))?;
-        let device = self.device(file);
+        let device = self.files.number(file);
         if op == Op::Flush {
             return Ok(Line::flush(time_ns, device));
         }
@@ -79,17 +84,6 @@ impl LineFormat for FioIolog {
         let size_bytes = fields.uint("a length in bytes")?;
         fields.end()?;
         Line::of_bytes(time_ns, device, op, offset_bytes, size_bytes)
-    }
-}
-
-impl FioIolog {
-    fn device(&mut self, file: &[u8]) -> u32 {
-        let known = self.files.iter().position(|f| f == file);
-        let index = known.unwrap_or_else(|| {
-            self.files.push(file.to_vec());
-            self.files.len() - 1
-        });
-        u32::try_from(index).expect("a file name takes more than a byte, so there are fewer than 2^32")
     }
 }
 

@@ -22,13 +22,17 @@ impl LineFormat for Fiu {
         matches!(Self::default().parse(line, 1), Ok(Line::Request(_)))
     }
 
+    fn follow(&mut self, before: &mut Self) {
+        self.devices = std::mem::take(&mut before.devices);
+    }
+
     #[inline]
     fn parse(&mut self, line: &[u8], _number: u64) -> Result<Line, Bad> {
         let mut fields = Fields::new(line);
         if fields.at_end() {
             return Ok(Line::Other);
         }
-        let time_ns = fields.uint("a time in ns")?;
+        let time_ns = fields.whole_time(1, "a time in ns")?;
         fields.uint("a process id")?;
         skip_process(&mut fields);
         let sector = fields.uint("an LBA in 512-byte sectors")?;

@@ -4,6 +4,7 @@
 
 mod csv;
 pub mod csv_columns;
+mod csv_row;
 pub mod native;
 
 mod alibaba;
@@ -12,11 +13,14 @@ mod disksim;
 mod fields;
 mod fio_iolog;
 mod fiu;
+mod iso_time;
 mod mqsim;
 mod msrc;
+mod names;
 pub(crate) mod options;
 mod spc;
 mod systor17;
+pub(crate) mod tables;
 mod tencent_cbs;
 mod text;
 mod vscsi_csv;
@@ -74,6 +78,14 @@ pub(crate) trait Records: Sized {
     /// The number of broken timestamps that were replaced so far.
     fn repaired_times(&self) -> u64 {
         0
+    }
+
+    /// The reader of the file before goes: what it knows of names stays.
+    fn follow(&mut self, _before: &mut Self) {}
+
+    /// Why a file of the format has no request, where the reader knows.
+    fn nothing(&self) -> Option<String> {
+        None
     }
 }
 
@@ -148,6 +160,17 @@ macro_rules! formats {
             pub fn repaired_times(&self) -> u64 {
                 match self { $(Self::$variant(records) => records.repaired_times(),)* }
             }
+
+            pub fn follow(&mut self, before: &mut Self) {
+                match (self, before) {
+                    $((Self::$variant(records), Self::$variant(before)) => records.follow(before),)*
+                    _ => {}
+                }
+            }
+
+            pub fn nothing(&self) -> Option<String> {
+                match self { $(Self::$variant(records) => records.nothing(),)* }
+            }
         }
     };
 }
@@ -162,7 +185,7 @@ formats! {
     Spc "spc" "SPC, as in the UMass repository" => Text<spc::Spc>;
     Mqsim "mqsim" "MQSim's ASCII" => Text<mqsim::Mqsim>;
     Disksim "disksim" "DiskSim's ASCII" => Text<disksim::Disksim>;
-    Blkparse "blkparse" "text of `blkparse` (D events)" => Text<blkparse::Blkparse>;
+    Blkparse "blkparse" "text of `blkparse` (D events, or others by an option)" => Text<blkparse::Blkparse>;
     FioIolog "fio-iolog" "fio's I/O log, versions 2 and 3" => Text<fio_iolog::FioIolog>;
     VscsiCsv "vscsi-csv" "VMware vscsiStats as CSV" => Text<vscsi_csv::VscsiCsv>;
     Csv "csv" "any CSV, described by `--csv-columns`" => Text<csv::Csv>;

@@ -42,7 +42,7 @@ impl LineFormat for Mqsim {
             return Ok(Line::Other);
         }
         let time_ns = match self.unit_ns {
-            1 => fields.uint("a time in ns")?,
+            1 => fields.whole_time(1, "a time in ns")?,
             unit_ns => fields.time(unit_ns, "a time")?,
         };
         let device = fields.uint32("a device number")?;

@@ -3,8 +3,10 @@
 use std::str::FromStr;
 
 use super::Format;
+use super::blkparse::EVENTS;
 use super::csv_columns::CsvColumns;
 use crate::device::DeviceMode;
+use crate::devices::Packed;
 use crate::error::TraceError;
 use crate::order::TimeBack;
 use crate::unit::TimeUnit;
@@ -35,14 +37,17 @@ impl FromStr for ZeroLength {
 
 /// A builder for [`TraceReader`](crate::TraceReader), similar to [`std::fs::OpenOptions`].
 ///
-/// By default the format is detected, all devices are merged, and the first request arrives at 0. The defaults for
+/// By default the format is detected, all devices are merged (and that is noted), and the first request arrives at 0. The defaults for
 /// order and zero lengths depend on the format ([`Format::default_time_back`], [`Format::default_zero_length`]).
 #[derive(Clone, Debug, Default)]
 pub struct TraceOptions {
     pub(crate) format: Option<Format>,
     pub(crate) csv_columns: Option<CsvColumns>,
     pub(crate) time_unit: Option<TimeUnit>,
-    pub(crate) device: DeviceMode,
+    pub(crate) device: Option<DeviceMode>,
+    /// Where devices begin, with [`DeviceMode::Pack`].
+    pub(crate) packed: Option<Packed>,
+    pub(crate) event: Option<u8>,
     pub(crate) time_back: Option<TimeBack>,
     pub(crate) zero_length: Option<ZeroLength>,
     pub(crate) keep_time: bool,
@@ -91,8 +96,22 @@ impl TraceOptions {
 
     /// Sets the handling of the device column.
     pub fn device(&mut self, mode: DeviceMode) -> &mut Self {
-        self.device = mode;
+        self.device = Some(mode);
         self
+    }
+
+    /// Sets the event of `blkparse` that is a request: D, Q, G, I or C.
+    ///
+    /// # Errors
+    /// [`TraceError::Option`] for another one.
+    pub fn event(&mut self, event: &str) -> Result<&mut Self, TraceError> {
+        let known = EVENTS.iter().find(|(known, _)| event.as_bytes() == [*known]);
+        let Some((event, _)) = known else {
+            let known = EVENTS.map(|(event, what)| format!("{} ({what})", char::from(event)));
+            return Err(TraceError::Option { option: format!("event={event}"), why: known.join(", ") });
+        };
+        self.event = Some(*event);
+        Ok(self)
     }
 
     /// Sets the handling of timestamps that go back.

@@ -37,6 +37,7 @@ impl LineFormat for Spc {
         };
         fields.comma("a timestamp in s")?;
         let time_ns = fields.time(1_000_000_000, "a timestamp in s")?;
+        fields.no_decimal_comma("a timestamp in s")?;
         let sectors = u32::try_from(size_bytes.div_ceil(SECTOR_BYTES)).map_err(|_| too_long(size_bytes))?;
         Ok(Line::of_sectors(time_ns, device, op, sector, sectors))
     }

@@ -40,6 +40,14 @@ pub(crate) trait LineFormat: Default {
     /// Returns true if this line, the first that is not blank, starts a file of the format.
     fn fits(line: &[u8]) -> bool;
 
+    /// The parser of the file before goes: what it knows of names stays.
+    fn follow(&mut self, _before: &mut Self) {}
+
+    /// Why a file of the format has no request, where the parser knows.
+    fn nothing(&self) -> Option<String> {
+        None
+    }
+
     /// Parses line `number` (from 1) of the file.
     fn parse(&mut self, line: &[u8], number: u64) -> Result<Line, Bad>;
 
@@ -80,6 +88,14 @@ impl<F: LineFormat> Records for Text<F> {
 
     fn repaired_times(&self) -> u64 {
         self.0.repaired_times()
+    }
+
+    fn nothing(&self) -> Option<String> {
+        self.0.nothing()
+    }
+
+    fn follow(&mut self, before: &mut Self) {
+        self.0.follow(&mut before.0);
     }
 }
 

@@ -4,12 +4,15 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use crate::bytes::Bytes;
-use crate::detect::detect;
+use crate::detect::{Detected, detect};
+use crate::device::DeviceMode;
+use crate::devices::{Devices, Packed};
 use crate::error::{Bad, TraceError};
+use crate::formats::csv_columns::CsvColumns;
 use crate::formats::options::{TraceOptions, ZeroLength};
 use crate::formats::{FileRecords, Format, Record};
 use crate::input::{self, Lines};
-use crate::order::{SortWindow, TimeBack, fitting_window};
+use crate::order::{SORT_WINDOW, SortWindow, TimeBack, fitting_window};
 use crate::request::{LATEST_ARRIVAL_NS, TraceRequest};
 use crate::time_unit::{self, TakenUnit};
 
@@ -32,6 +35,10 @@ pub struct ReadNotes {
     pub fua: u64,
     /// Power cuts, which are not requests.
     pub power_cuts: u64,
+    /// Devices of the trace, wanted or not.
+    pub devices: u64,
+    /// All devices use the same addresses, and nobody has asked for that.
+    pub are_merged: bool,
     /// The unit of times, if it is not the format's usual one.
     pub taken_unit: Option<TakenUnit>,
 }
@@ -58,6 +65,9 @@ pub(super) struct Pipeline {
     named: usize,
     lines: Lines,
     records: FileRecords,
+    mode: DeviceMode,
+    packed: Packed,
+    devices: Devices,
     window: Option<SortWindow<Placed>>,
     zero_ns: Option<u64>,
     latest_ns: u64,
@@ -92,16 +102,29 @@ impl Pipeline {
         further_files: VecDeque<PathBuf>,
     ) -> Result<Self, TraceError> {
         let mut lines = Lines::new(bytes);
+        lines.skip_mark().map_err(|e| TraceError::from_io(&file, e))?;
+        let mut options = options.clone();
         let detected = match options.format {
             Some(Format::Csv) if options.csv_columns.is_none() => own_csv(&mut lines, &file)?,
-            Some(format) => format,
+            Some(format) => Detected { format, columns: None },
             None => detect(&mut lines, &file)?,
         };
-        let taken = time_unit::choose(&mut lines, detected, options, &file)?;
-        let mut options = options.clone();
+        if let Some(columns) = detected.columns {
+            options.csv_columns = Some(columns);
+        }
+        let detected = detected.format;
+        if options.event.is_some() && detected != Format::Blkparse {
+            return Err(TraceError::Option {
+                option: "event".to_owned(),
+                why: format!("{file} is {detected}, and only the text of blkparse has events; leave it out"),
+            });
+        }
+        let taken = time_unit::choose(&mut lines, detected, &options, &file)?;
         options.time_unit = taken.map(|taken| taken.unit).or(options.time_unit);
         let options = &options;
-        let time_back = options.time_back.unwrap_or(detected.default_time_back());
+        let has_latency = options.csv_columns.as_ref().is_some_and(CsvColumns::has_latency);
+        let usual = if has_latency { SORT_WINDOW } else { detected.default_time_back() };
+        let time_back = options.time_back.unwrap_or(usual);
         let window = match time_back {
             TimeBack::SortWindow(size) => Some(SortWindow::new(size)),
             TimeBack::Error | TimeBack::Clamp => None,
@@ -113,6 +136,9 @@ impl Pipeline {
             further_files,
             lines,
             records: FileRecords::new(detected, options),
+            mode: options.device.unwrap_or_default(),
+            packed: options.packed.clone().unwrap_or_default(),
+            devices: Devices::new(options.device == Some(DeviceMode::Pack) && options.packed.is_none()),
             window,
             zero_ns: options.keep_time.then_some(0),
             latest_ns: 0,
@@ -145,7 +171,22 @@ impl Pipeline {
 
     /// What was left out or changed so far.
     pub fn notes(&self) -> ReadNotes {
-        ReadNotes { repaired_times: self.notes.repaired_times + self.records.repaired_times(), ..self.notes }
+        ReadNotes {
+            repaired_times: self.notes.repaired_times + self.records.repaired_times(),
+            devices: self.devices.count(),
+            are_merged: self.options.device.is_none() && self.devices.count() > 1,
+            ..self.notes
+        }
+    }
+
+    /// Reads to the end and returns where devices begin one behind the other.
+    pub fn into_packed(mut self) -> Result<Packed, TraceError> {
+        self.mode = DeviceMode::Merge;
+        while self.next()?.is_some() {}
+        self.devices.packed().ok_or_else(|| TraceError::Option {
+            option: "device=pack".to_owned(),
+            why: format!("the {} devices together do not fit 64 bits; take only=N", self.devices.count()),
+        })
     }
 
     /// The next request of the trace; `None` at the end.
@@ -204,7 +245,12 @@ impl Pipeline {
                 self.notes = self.notes();
                 self.files.push(display(&path));
                 self.lines = Lines::new(input::open(&path, self.current_file())?);
-                self.records = FileRecords::new(self.format, &self.options);
+                self.lines
+                    .skip_mark()
+                    .map_err(|e| TraceError::from_io(self.files.last().expect("just pushed"), e))?;
+                let mut records = FileRecords::new(self.format, &self.options);
+                records.follow(&mut self.records);
+                self.records = records;
                 continue;
             };
             if record.sectors == 0 && record.op.has_address() {
@@ -217,7 +263,8 @@ impl Pipeline {
                 self.notes.zero_length += 1;
                 continue;
             }
-            match self.options.device.place(record.device, record.sector, record.sectors) {
+            self.devices.add(record.device, record.sector.saturating_add(u64::from(record.sectors)));
+            match self.mode.place(&self.packed, record.device, record.sector, record.sectors) {
                 Ok(Some(sector)) => {
                     let sector = if record.op.has_address() { sector } else { 0 };
                     let Record { time_ns, sectors, connection, op, fua, .. } = record;
@@ -308,16 +355,17 @@ impl Pipeline {
         } else if self.lines.line() == 0 {
             "the file holds no line".to_owned()
         } else {
-            format!("no request in {} lines of {}", self.lines.line(), self.format)
+            let nothing = format!("no request in {} lines of {}", self.lines.line(), self.format);
+            self.records.nothing().map_or(nothing.clone(), |why| format!("{nothing}: {why}"))
         };
         TraceError::Empty { file: self.current_file().to_owned(), why }
     }
 }
 
 /// A CSV without a description must be Wordline's own.
-fn own_csv(lines: &mut Lines, file: &str) -> Result<Format, TraceError> {
+fn own_csv(lines: &mut Lines, file: &str) -> Result<Detected, TraceError> {
     match detect(lines, file) {
-        Ok(Format::Csv) => Ok(Format::Csv),
+        Ok(detected @ Detected { format: Format::Csv, .. }) => Ok(detected),
         Ok(_) | Err(TraceError::UnknownFormat { .. }) => Err(TraceError::Option {
             option: "format=csv".to_owned(),
             why: format!("{file} needs a description such as time-col=1,op-col=2,offset-col=3,size-col=4"),

@@ -124,6 +124,7 @@ impl StatCollector {
             trims: count(Op::Trim),
             flushes: count(Op::Flush),
             closes: count(Op::Close),
+            devices: u64::from(requests > 0),
             read_ratio: ratio(reads, reads + writes),
             read_bytes: bytes(Op::Read),
             write_bytes: bytes(Op::Write),

@@ -80,6 +80,8 @@ pub struct TraceStat {
     pub flushes: u64,
     /// Requests to close the groups that are open for data of the host.
     pub closes: u64,
+    /// Devices of the trace, as far as its format tells; all of them, also where one is taken.
+    pub devices: u64,
     /// Reads among reads and writes.
     pub read_ratio: Option<f64>,
     /// Bytes read.

@@ -38,14 +38,8 @@ fn msrc() {
     breaks(Format::Msrc, text, "128166372016382155,hm,0,Wipe,2822144,4096,5025", "Read or Write", "`Wipe`");
     breaks(Format::Msrc, text, "128166372016382155,hm,0,Read,-5,4096,5025", "offset", "`-5`");
     breaks(Format::Msrc, text, "128166372016382155,hm,0,Read,5", "size", "the end of the line");
-    breaks(Format::Msrc, text, "128166372016382155,hm,0,Read,5,512,1,9", "the end of the line", "`,`");
-    breaks(
-        Format::Msrc,
-        text,
-        "928166372016382155,hm,0,Read,5,512,1",
-        "filetime",
-        "`928166372016382155,hm,0,Read,5,512,1`",
-    );
+    breaks(Format::Msrc, text, "128166372016382155,hm,0,Read,5,512,1,9", "the end of the line", "`1,9`");
+    breaks(Format::Msrc, text, "928166372016382155,hm,0,Read,5,512,1", "filetime", "`928166372016382155`");
     breaks(
         Format::Msrc,
         text,
