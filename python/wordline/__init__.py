@@ -39,7 +39,7 @@ from .workload import (
 
 if TYPE_CHECKING:
     from .fio_jobs import FioFile, fio
-    from .held import Drive, open  # noqa: A004 - `wl.open`, as in files
+    from .held import Drive, DriveArray, open  # noqa: A004 - `wl.open`, as in files
     from .record import diff, load, rerun
     from .serving import serve
     from .sweeps import Outcome, Point, PointsProgress, Results, compare, replicate, run_until, sweep
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Config",
     "Drive",
+    "DriveArray",
     "FioFile",
     "Flow",
     "LatencySummary",
@@ -91,7 +92,7 @@ __all__ = [
 
 _LATE = {
     "fio_jobs": ("FioFile", "fio"),
-    "held": ("Drive", "open"),
+    "held": ("Drive", "DriveArray", "open"),
     "record": ("diff", "load", "rerun"),
     "serving": ("serve",),
     "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "compare", "replicate", "run_until", "sweep"),

@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from os import PathLike, fspath
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..api import description, outcome
-from ..config import Config, preset
-from ..errors import ConfigError, RequestError
-from ..memory import check_tables_fit
-from ..progress import ProgressCallback, raw, reporting
+from ..config import Config
+from ..errors import RequestError
 from ..result import Result
-from ..state import Saving, loaded
-from ..workload import live_form
-from .ops import OPERATIONS, Op, columns_of, jobs_of, whole_ns
+from ..state import Saving
+from .ops import OPERATIONS, Numbers, Op, columns_of, jobs_of, whole_ns
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Drive", "open"]
+__all__ = ["Drive"]
 
 Path = str | PathLike[str]
-# Settings that would let a replay differ from the session, with the one value that does not.
-_FIXED: Final = {
-    "host.duration_s": 0.0,
-    "host.time_scale": 1.0,
-    "power.cut_at_s": 0.0,
-    "power.shutdown_at_s": 0.0,
-}
 
 
 class Drive:
@@ -69,6 +58,11 @@ class Drive:
         return self._config
 
     @property
+    def flows(self) -> tuple[str, ...]:
+        """Names of the flows that may ask."""
+        return tuple(each["name"] for each in self._about["flows"])
+
+    @property
     def now_ns(self) -> int:
         """The latest time that the drive was given, ns."""
         return self._core.now()
@@ -102,13 +96,17 @@ class Drive:
         at_ns = whole_ns(t_ns, "t_ns")
         if isinstance(ops, Sequence):
             flat, lengths = jobs_of(ops)
-            first = self._core.submit(at_ns, flat, lengths)
+            first = self.submit_numbers(at_ns, flat, lengths)
         elif hasattr(ops, "dtype"):
             columns, lengths = columns_of(ops)
             first = self._core.submit_columns(at_ns, *columns, lengths=lengths)
         else:
             raise RequestError(f"ops: a {type(ops).__name__} is no list of jobs and no structured array")
         return range(first, first + (len(ops) if lengths is None else len(lengths)))
+
+    def submit_numbers(self, at_ns: int, ops: list[Numbers], lengths: list[int] | None) -> int:
+        """`submit` for operations that are checked already; returns the number of the first job."""
+        return self._core.submit(at_ns, ops, lengths)
 
     def advance(self, until_ns: int | None = None) -> list[tuple[int, int, str]]:
         """Lets time go on.
@@ -178,70 +176,3 @@ class Drive:
     def close(self) -> None:
         """Frees the memory of the drive, which is of no use any more."""
         self._core.close()
-
-
-def open(  # noqa: A001 - as in files: `wordline.open` makes what is held
-    config: Config | str,
-    *,
-    flows: Sequence[str] = ("host",),
-    state: Path | None = None,
-    check: bool = False,
-    log: bool = False,
-    log_requests: bool = False,
-    drives: _core.Drives | None = None,
-    progress: bool | ProgressCallback | None = None,
-) -> Drive:
-    """Opens a drive that your program steps.
-
-    Args:
-        config: The SSD, from `preset` or `config`, or the name of a preset. It is filled and overwritten as
-            `precondition.*` says; with `precondition.overwrite = "steady"` it is a used drive.
-        flows: Names of the flows that may ask; an operation names one by its place.
-        state: A file that `Drive.save` or `run(save_state=…)` wrote, instead of preconditioning.
-        check: Checked mode: compares every read with a second record of what was written. Slower.
-        log: Keep the operations as they arrive, for `Drive.log`: 40 bytes of memory each.
-        log_requests: Keep a row for each operation in the result: about 40 bytes of memory each.
-        drives: As for `run`.
-        progress: As for `run`, while the SSD is preconditioned.
-
-    Raises:
-        WordlineError: As for `run`.
-    """
-    if isinstance(config, str):
-        config = preset(config)
-    if not isinstance(config, Config):
-        raise ConfigError(
-            f"a {type(config).__name__} is no configuration; use wordline.preset(…) or wordline.config(…)"
-        )
-    _check(config, flows)
-    config = config.set("host.mode", "open")
-    forms = [live_form(name, config) for name in flows]
-    check_tables_fit(config, check=check)
-    simulation = _core.Simulation(config.core, json.dumps(forms), check=check, log_requests=log_requests)
-    wall_s = 0.0
-    options: dict[str, Any] = {"check": check, "log_requests": log_requests}
-    if state is not None:
-        with loaded(simulation, state) as restored:
-            if (drive := restored.decides) is not None:
-                options["load_state"] = drive
-    elif simulation.needs_preconditioning():
-        began = time.perf_counter()
-        with reporting(progress) as callback:
-            simulation.precondition(raw("precondition", callback), drives)
-        wall_s = time.perf_counter() - began
-    return Drive(_core.Drive(simulation, log), config, {"options": options, "flows": forms, "wall_s": wall_s})
-
-
-def _check(config: Config, flows: Sequence[str]) -> None:
-    for key, value in _FIXED.items():
-        if config[key] != value:
-            raise ConfigError(f"{key} = {config[key]}: a drive that a program steps takes {value}", key=key)
-    if config["host.mode"] == "closed":
-        raise ConfigError("host.mode = closed: your program says when it asks; take auto or open", key="host.mode")
-    if config["precondition.shape"] == "workload" and config["precondition.overwrite"] != 0:
-        raise ConfigError(
-            "precondition.shape = workload: what your program will write is not known; take random",
-            key="precondition.shape",
-        )
-    if isinstance(flows, str) or not flows or len(set(flows)) < len(flows):
-        raise ConfigError("flows: give one name or more, each once, such as flows=('reader', 'writer')")
