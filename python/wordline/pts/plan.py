@@ -13,6 +13,8 @@ PURGED = {"precondition.fill": 0.0, "precondition.overwrite": 0.0}
 """The state after a secure erase: the start of the write saturation test."""
 PRECONDITIONED = {"precondition.fill": 1.0, "precondition.overwrite": 1.0}
 """Twice the capacity is written before the rounds begin, the second time in random order."""
+AT_EQUILIBRIUM = {"precondition.fill": 1.0, "precondition.overwrite": "steady", "precondition.shape": "workload"}
+"""The drive is written as the load writes until it is at its equilibrium."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +32,25 @@ class Cell:
     settings: dict[str, Any]
 
 
-def cells(test: str, quick: bool = False) -> list[Cell]:
-    """Returns the cells of a test."""
+def cells(test: str, quick: bool = False, steady: bool = True) -> list[Cell]:
+    """Returns the cells of a test.
+
+    Args:
+        test: One of `TESTS`.
+        quick: Fewer mixes and block sizes.
+        steady: Loads that write begin at their equilibrium, if the test does not ask for a purged drive.
+    """
+    made = _cells(test, quick)
+    return [_aged(cell) if steady else cell for cell in made]
+
+
+def _aged(cell: Cell) -> Cell:
+    writes = cell.settings["workload.read_ratio"] < 1.0
+    is_purged = cell.settings["precondition.fill"] == 0.0
+    return Cell(cell.test, cell.name, {**cell.settings, **AT_EQUILIBRIUM}) if writes and not is_purged else cell
+
+
+def _cells(test: str, quick: bool) -> list[Cell]:
     match test:
         case "iops":
             blocks: tuple[float, ...] = (4, 64) if quick else (0.5, 4, 8, 16, 32, 64, 128, 1024)

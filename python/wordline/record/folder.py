@@ -30,7 +30,13 @@ RESULT = "result.json"
 CONFIG = "config.toml"
 POINTS = "points"
 TABLES = ("bins", "series", "intervals", "flow_bins", "flow_intervals")
-KINDS = {"run": RESULT, "compare": "compare.json", "sweep": "sweep.json", "scenarios": "scenarios.json"}
+KINDS = {
+    "run": RESULT,
+    "compare": "compare.json",
+    "sweep": "sweep.json",
+    "scenarios": "scenarios.json",
+    "pts": "points.json",
+}
 """File with the documents, by kind of a record."""
 NS_PER_US = 1000
 KINDS_OF_ARRAY = {"uint64": "Q", "uint32": "I", "dictionary": "i"}
