@@ -12,7 +12,7 @@ RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates pr
 PYTHON_SOURCES := $(shell find python/wordline papers/wordline_papers -name "*.py")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo docs tuned wheel capi test checked verify short-forms release-check fuzz mutants soak bench coverage lint lint-rust lint-python test-rust test-python format clean
+.PHONY: help setup demo docs tuned wheel capi test checked verify advisories short-forms release-check fuzz mutants soak bench coverage lint lint-rust lint-python test-rust test-python format clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
@@ -152,6 +152,10 @@ verify: setup test ## everything that `make test` checks, and what takes longer:
 	WORDLINE_SEED=$(SEED) WORDLINE_CASES=100000 $(CARGO) test --locked --quiet --package wordline-serve --lib -- durability
 	$(CARGO) install --quiet --locked --root target/tools cargo-deny@0.20.2
 	target/tools/bin/cargo-deny check licenses bans sources
+
+advisories: $(VENV)/.installed ## look up known vulnerabilities of all crates and packages; it needs the network, and says so where there is none
+	$(CARGO) install --quiet --locked --root target/tools cargo-deny@0.20.2
+	$(BIN)/python tools/advisories.py $(ADVISORIES)
 
 short-forms: $(VENV)/.built $(VENV)/.compiled ## write the fingerprints of the studies' short forms, after a change of results
 	$(BIN)/wordline reproduce all --short-forms

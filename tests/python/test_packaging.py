@@ -45,6 +45,41 @@ def test_the_release_workflow_builds_for_every_system() -> None:
     assert "attest-build-provenance" in text
 
 
+def test_every_action_is_pinned_by_hash() -> None:
+    uses = [
+        line.strip()
+        for path in sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if "uses:" in line
+    ]
+    assert len(uses) > 15
+    # A tag can be moved; the version beside the hash is for readers.
+    assert [each for each in uses if not re.search(r"uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", each)] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "answer"),
+    [
+        ("", 0, (0, 0, "nothing is known")),
+        ("error: dns error: failed to lookup address", 1, (0, 1, "NOT looked up, the network does not answer")),
+        ("error[vulnerability]: RUSTSEC-2026-0001", 1, (1, 1, "RUSTSEC-2026-0001")),
+    ],
+)
+def test_advisories_say_where_they_could_not_be_looked_up(
+    said: str, code: int, answer: tuple[int, int, str], tmp_path: Path
+) -> None:
+    script = (
+        "import runpy, subprocess, sys\n"
+        f"subprocess.run = lambda *_, **__: subprocess.CompletedProcess([], {code}, {said!r}, '')\n"
+        f"runpy.run_path({str(ROOT / 'tools' / 'advisories.py')!r}, run_name='__main__')\n"
+    )
+    for options, expected in (((), answer[0]), (("--online",), answer[1])):
+        done = subprocess.run(
+            [sys.executable, "-c", script, *options], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout.count(answer[2])) == (expected, 2), done.stdout + done.stderr
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel that WORDLINE_WHEEL names, or one built as `make wheel` does.
