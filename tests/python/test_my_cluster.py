@@ -17,6 +17,7 @@ from cli_runner import environment
 from docs_playground import ROOT
 
 PAGE = ROOT / "docs" / "how-to" / "my-cluster.md"
+TLS = next(block for block in playground.blocks(PAGE, "sh") if "openssl" in block)
 RECIPES = [block for block in playground.blocks(PAGE, "sh") if "wordline sweep" in block]
 STUDY = 'ssd = "mqsim"\nworkload = "fio/random-mix"\nrequests = 200\n[grid]\nhost.queue_depth = [1, 8, 64]\n'
 # Two tasks where a job has many; a cluster of this machine alone. Options of `srun` begin with dashes.
@@ -34,6 +35,7 @@ pytestmark = pytest.mark.skipif(
 def place(folder: Path) -> dict[str, str]:
     """Fills a folder with what a recipe needs; returns its environment."""
     (folder / "study.toml").write_text(STUDY, "utf-8")
+    subprocess.run(["bash", "-ec", TLS], cwd=folder, capture_output=True, check=True)
     tools = folder / "bin"
     tools.mkdir()
     for name, text in COMMANDS.items():
@@ -87,3 +89,31 @@ def test_the_job_asks_for_what_it_uses() -> None:
     # One thread to a worker, one worker to a core.
     assert "--cpus-per-task=1\n" in job
     assert "--nworkers 1 --nthreads 1" in job
+
+
+def test_one_machine_listens_to_itself_alone_and_several_use_tls() -> None:
+    one, several = RECIPES
+    starts = [line for line in one.splitlines() if line.startswith("dask ")]
+    assert len(starts) == 2
+    assert all("--host 127.0.0.1 " in line for line in starts)
+    assert several.index("tls/use.sh") < several.index("dask scheduler --protocol tls ")
+    assert "REQUIRE_ENCRYPTION=true" in TLS
+    assert "**Dask runs what it is sent.**" in PAGE.read_text(encoding="utf-8")
+
+
+def test_a_scheduler_with_tls_turns_away_who_has_no_key(tmp_path: Path) -> None:
+    values = place(tmp_path)
+    script = """
+source tls/use.sh
+dask scheduler --protocol tls --scheduler-file cluster.json --no-dashboard >scheduler.log 2>&1 &
+trap 'kill $!' EXIT
+until [ -s cluster.json ]; do sleep 0.2; done
+address=$(grep -o 'tls://[^"]*' cluster.json)
+unset ${!DASK_DISTRIBUTED__@}
+wordline sweep study.toml --dask "${address/tls:/tcp:}"
+"""
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path, env=values, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 2, done.stderr
+    assert "no scheduler answers" in done.stderr
