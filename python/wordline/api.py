@@ -7,18 +7,19 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
 from .config import Config
-from .errors import ConfigError, WorkloadError
+from .errors import ConfigError, TraceTargetError, WorkloadError
 from .memory import check_tables_fit
 from .parquet_trace import readable
 from .progress import ProgressCallback, raw, reporting
 from .result import SCHEMA_VERSION, Result
 from .state import Loaded, PathLike, Saving, loaded
 from .stats import steady_of_run, uncertainty_of_run, warnings_of_keys, warnings_of_run
-from .workload import Flow, Workload, WorkloadLike, flows_of
+from .workload import FioJob, Flow, Workload, WorkloadLike, flows_of
 
 if TYPE_CHECKING:
     from .document import Document
@@ -41,6 +42,7 @@ def run(
     loading: Callable[[Loaded], object] | None = None,
     drives: _core.Drives | None = None,
     write_iologs: bool = True,
+    replace_iologs: bool = False,
     progress: bool | ProgressCallback | None = None,
 ) -> Result:
     """Simulates one SSD under one workload.
@@ -62,11 +64,13 @@ def run(
         loading: Called with the loaded state, before the run.
         drives: Keeps the preconditioned SSD in memory for the next run that would write the same. Results are the same.
         write_iologs: Write what the run submitted as fio's logs, if jobs of fio name files for it (`write_iolog`).
+        replace_iologs: Such a log may take the place of a file that is there.
         progress: True for a bar on the terminal, or a callable that gets a `Progress` about ten times a second.
 
     Raises:
         WordlineError: A mistake in configuration, trace or workload, or an SSD that runs out of space; each kind has
             its own class in `wordline.errors`.
+        TraceTargetError: A file is where a log of fio's is to go.
         StateError: A state that is damaged, or of another version or SSD; the message names the key.
         KeyboardInterrupt: Ctrl-C stops a run within a fraction of a second; see `keep_partial`.
     """
@@ -78,6 +82,7 @@ def run(
     flows = flows_of(workload, config)
     if not write_iologs:
         flows = [flow.without_log() for flow in flows]
+    _check_iologs(flows, replace_iologs)
     effective, forms = _resolved(config, flows)
     check_tables_fit(effective, check=check)
     simulation = _core.Simulation(
@@ -109,7 +114,7 @@ def run(
                 raise
             is_partial = True
         wall_s = time.perf_counter() - start
-        simulation.write_iologs()
+        simulation.write_iologs(force=replace_iologs)
         drive = None if state is None else state.decides
         if saving is not None and not is_partial:
             simulation.save(os.fspath(saving.path))
@@ -126,6 +131,24 @@ def run(
         served = document["requests"]["all"] + document["requests"]["warmup"]
         document["warnings"].append(f"interrupted: a part of the run, {served:,} requests")
     return Result(document, tables, effective)
+
+
+def _check_iologs(flows: Sequence[Flow], replace: bool) -> None:
+    """Checks before the run that no log of fio's would take the place of something else.
+
+    Raises:
+        TraceTargetError: Something is there, and must not be replaced.
+    """
+    for log in dict.fromkeys(each.workload.iolog for each in flows if isinstance(each.workload, FioJob)):
+        if log is None or not os.path.lexists(log):
+            continue
+        if Path(log).is_symlink() or not Path(log).is_file():
+            raise TraceTargetError(
+                f"{log}: is no plain file, and a log does not replace it; name another one", file=log
+            )
+        if not replace:
+            fix = "name another one, or replace it with --replace-iologs (replace_iologs=True)"
+            raise TraceTargetError(f"{log}: is there already; {fix}", file=log)
 
 
 def drive_number(config: Config, flows: Sequence[Flow]) -> int | None:

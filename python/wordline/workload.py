@@ -311,7 +311,8 @@ def _workload_of(form: Mapping[str, Any]) -> Trace | Workload | FioJob:
         return Trace(tuple(form["paths"]), tuple(form.get("trace", {}).items()))
     if "fio" in form:
         fio = form["fio"]
-        return FioJob(form["name"], fio["file"], json.dumps(fio["job"]), fio["number"], fio.get("iolog"))
+        # Not its log: a record, which may come from anybody, names no file that is written.
+        return FioJob(form["name"], fio["file"], json.dumps(fio["job"]), fio["number"])
     return Workload(form.get("preset"), tuple(form.get("settings", {}).items()))
 
 

@@ -25,7 +25,7 @@ def ours(job: str, folder: Path, ssd: wl.Config | None = None) -> Requests:
     """The requests of a job, from the log that a run writes."""
     path = folder / "ours.fio"
     path.write_text(f"[job]\n{job}\nwrite_iolog=ours.log\n")
-    wl.run(ssd or wl.preset("mqsim"), wl.fio(path))
+    wl.run(ssd or wl.preset("mqsim"), wl.fio(path), replace_iologs=True)
     return requests(folder / "ours.log")
 
 

@@ -189,10 +189,64 @@ def test_several_runs_write_no_log(tmp_path: Path) -> None:
     assert not (tmp_path / "s.log").exists()
 
 
-def test_a_log_in_a_folder_that_is_not_there_is_an_error_before_the_run(tmp_path: Path) -> None:
-    (tmp_path / "job.fio").write_text("[j]\nrw=randwrite\nsize=64k\nwrite_iolog=none/s.log\n")
-    with pytest.raises(FioError, match=r"job.fio:4: write_iolog: there is no folder"):
-        wl.fio(tmp_path / "job.fio").flows(wl.preset("mqsim"))
+LOGGED = "[j]\nrw=write\nbs=4k\nsize=64k\nwrite_iolog="
+
+
+@pytest.mark.parametrize(
+    "name", ["../mine", "../../mine", "sub/mine", "/mine", "..", ".", "sub\\mine", "C:mine", "none/mine"]
+)
+def test_a_log_goes_to_the_folder_of_the_job_alone(name: str, tmp_path: Path) -> None:
+    job = tmp_path / "jobs" / "job.fio"
+    (job.parent / "sub").mkdir(parents=True)
+    (tmp_path / "mine").write_text("mine")
+    job.write_text(f"{LOGGED}{name}\n")
+    answer = wordline("run", "mqsim", job)
+    assert answer.code == 2
+    assert "job.fio:5: write_iolog: " in answer.err
+    assert "write a plain name" in answer.err
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert sorted(path.name for path in job.parent.rglob("*")) == ["job.fio", "sub"]
+
+
+def test_a_log_replaces_no_file_unless_told(tmp_path: Path) -> None:
+    job, log = tmp_path / "job.fio", tmp_path / "s.log"
+    job.write_text(f"{LOGGED}s.log\n")
+    log.write_text("mine")
+    refused = wordline("run", "mqsim", job)
+    assert refused.code == 2
+    assert "s.log: is there already; name another one, or replace it with --replace-iologs" in refused.err
+    assert log.read_text() == "mine"
+    replaced = wordline("run", "mqsim", job, "--replace-iologs")
+    assert replaced.code == 0, replaced.err
+    assert wl.trace(log, format="fio-iolog").stat()["requests"] == 16
+    # Not even then through a link, and not over what the command reads.
+    log.unlink()
+    (tmp_path / "mine").write_text("mine")
+    log.symlink_to("mine")
+    assert wordline("run", "mqsim", job, "--replace-iologs").code == 2
+    log.unlink()
+    job.write_text(f"{LOGGED}job.fio\n")
+    assert "is" in wordline("run", "mqsim", job, "--replace-iologs").err
+    assert job.read_text() == f"{LOGGED}job.fio\n"
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_a_record_writes_no_log(tmp_path: Path) -> None:
+    job, log = tmp_path / "job.fio", tmp_path / "s.log"
+    job.write_text(f"{LOGGED}s.log\n")
+    assert wordline("run", "mqsim", job, "--out", tmp_path / "out").code == 0
+    before = log.read_bytes()
+    log.write_text("mine")
+    for words in (("rerun", tmp_path / "out"), ("run", tmp_path / "out")):
+        answer = wordline(*words)
+        assert answer.code == 0, answer.err
+        assert log.read_text() == "mine"
+    # A record that somebody has changed names files that are written no more than another.
+    record = tmp_path / "out" / "run.toml"
+    record.write_text(record.read_text().replace("s.log", "other.log"))
+    assert wordline("run", tmp_path / "out").code == 0
+    assert not (tmp_path / "other.log").exists()
+    assert before.startswith(b"fio version 3 iolog")
 
 
 @needs_fio

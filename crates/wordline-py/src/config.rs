@@ -1,12 +1,30 @@
 //! Resolves layers of TOML to one configuration.
 
 use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
 
 use pyo3::prelude::*;
 use wordline_core::config::{self, Layer, Origin, Resolved, resolve_with};
 use wordline_run::{coding, presets};
 
 use crate::{bug, errors};
+
+/// A chip or a table of measurements is smaller.
+const FILE_BYTES_MAX: u64 = 16 << 20;
+
+/// Reads a file that a key names. A device or a pipe may never end.
+fn read_file(path: &str) -> io::Result<String> {
+    let wrong = |what: &str| io::Error::new(io::ErrorKind::InvalidInput, what);
+    if !fs::metadata(path)?.is_file() {
+        return Err(wrong("is no file"));
+    }
+    let mut text = String::new();
+    if File::open(path)?.take(FILE_BYTES_MAX + 1).read_to_string(&mut text)? as u64 > FILE_BYTES_MAX {
+        return Err(wrong("larger than 16 MiB, so neither a chip nor a table"));
+    }
+    Ok(text)
+}
 
 /// A resolved configuration; immutable.
 #[pyclass(frozen, module = "wordline._core")]
@@ -23,9 +41,7 @@ impl Configuration {
             .into_iter()
             .map(|(name, text, has_lines, warns)| Layer { name, text, has_lines, warns })
             .collect();
-        let read = |path: &str| {
-            std::fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}"))
-        };
+        let read = |path: &str| read_file(path).map_err(|error| format!("cannot read {path}: {error}"));
         let resolved = bug::caught(|| resolve_with(&layers, &read))?;
         resolved.map(|resolved| Self { resolved }).map_err(|error| errors::config(&error))
     }

@@ -13,7 +13,7 @@ use wordline_run::{DriveCache, Flow, Run, RunError, StateKind, drive_number, int
 use crate::config::Configuration;
 use crate::tables::to_python;
 use crate::watch::Watch;
-use crate::{bug, errors};
+use crate::{bug, errors, traces};
 
 /// The last preconditioned drive, for further runs that write the same before they begin.
 #[pyclass(frozen, module = "wordline._core")]
@@ -122,8 +122,9 @@ impl Simulation {
     }
 
     /// Writes what jobs of fio submitted to the files that they name (`write_iolog`); returns the files.
-    fn write_iologs(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        bug::detached(py, || self.lock().write_iologs())?.map_err(|error| errors::trace(&error))
+    #[pyo3(signature = (*, force=false))]
+    fn write_iologs(&self, py: Python<'_>, force: bool) -> PyResult<Vec<String>> {
+        bug::detached(py, || self.lock().write_iologs(traces::existing(force)))?.map_err(|error| errors::trace(&error))
     }
 
     /// Shuts the SSD down in order after a run, in zero time: its volatile cache goes to flash.

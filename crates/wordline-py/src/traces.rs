@@ -30,7 +30,8 @@ pub fn check_trace_target(path: &str, inputs: Vec<String>, force: bool) -> PyRes
     check_target(path.as_ref(), &inputs, existing(force)).map_err(|error| errors::trace(&error))
 }
 
-fn existing(force: bool) -> Existing {
+/// What becomes of a file that is there.
+pub(crate) fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
 }
 

@@ -10,11 +10,11 @@ use crate::Run;
 
 impl Run {
     /// Writes what was submitted as fio's logs, one for each file that jobs name; returns the files. Clones share the log of
-    /// their job. A log without a request is not written.
+    /// their job. A log without a request is not written. `existing` says what becomes of a file that is there.
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn write_iologs(&self) -> Result<Vec<String>, TraceError> {
+    pub fn write_iologs(&self, existing: Existing) -> Result<Vec<String>, TraceError> {
         let began_at = self.ssd.began_at();
         let mut logs: BTreeMap<&str, Vec<HostRequest>> = BTreeMap::new();
         for (flow, request) in self.ssd.host().submissions() {
@@ -25,7 +25,7 @@ impl Run {
         }
         let mut written = Vec::with_capacity(logs.len());
         for (file, requests) in logs {
-            convert(requests.into_iter().map(Ok), file, OutputFormat::FioIolog, Existing::Replace)?;
+            convert(requests.into_iter().map(Ok), file, OutputFormat::FioIolog, existing)?;
             written.push(file.to_owned());
         }
         Ok(written)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import talk
-from .signals import terminated_as_interrupted
 
 if TYPE_CHECKING:
     from ..config import Config
@@ -26,14 +24,13 @@ def simulate(
     files: Files,
     states: States,
     keep_partial: bool = False,
+    replace_iologs: bool = False,
 ) -> Result:
     """Runs one simulation under a progress bar; on Ctrl-C it may keep the partial result."""
     from .. import api
     from .progress import of_run
 
-    # A run that saves its state handles SIGTERM too.
-    ends = nullcontext() if states.save is None else terminated_as_interrupted()
-    with ends, of_run() as progress:
+    with of_run() as progress:
         return api.run(
             config,
             source,
@@ -46,6 +43,7 @@ def simulate(
             save_state=states.save,
             save_every_s=states.every_s,
             loading=states.say_loaded,
+            replace_iologs=replace_iologs,
             progress=progress,
         )
 

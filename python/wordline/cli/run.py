@@ -12,7 +12,7 @@ from . import options as opt
 from . import paths, states, talk
 from .errors import BadInputError
 from .grouped import Options
-from .paths import READS
+from .paths import READS, WRITES
 
 if TYPE_CHECKING:
     from ..config import Config
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 class Recorded(Options):
     """What a run keeps beside its result."""
+
+    replace_iologs: Annotated[
+        bool, typer.Option("--replace-iologs", help="With a job's write_iolog: replace the file that is there.")
+    ] = False
 
     check: Annotated[bool, typer.Option("--check", help="Check every read against a second account of all writes.")] = (
         False
@@ -94,7 +98,7 @@ def run(
         )
     config = configuration(ssd, [*drive.settings(), *(sets or []), *repeats.settings()])
     requests = requests_of(ssd, config, job, source, replay, repeats)
-    result = simulated(config, requests, repeats, recorded.check, window, files, state)
+    result = simulated(config, requests, repeats, recorded.check, window, files, state, recorded.replace_iologs)
     finish(result, ssd, targets, files, state)
 
 
@@ -143,6 +147,7 @@ def simulated(
     window: tuple[float, float] | None,
     files: Files,
     state: states.States,
+    replace_iologs: bool = False,
 ) -> Result:
     """Runs once, several seeds, or until the goals are met."""
     from .one_run import approach, replicate, simulate
@@ -153,7 +158,7 @@ def simulated(
     if repeats.seeds > 1:
         state.refuse(f"--seeds makes {repeats.seeds}")
         return replicate(config, requests, repeats.seeds, repeats.jobs, check, files)
-    return simulate(config, requests, check, window, files, state, keep_partial=True)
+    return simulate(config, requests, check, window, files, state, keep_partial=True, replace_iologs=replace_iologs)
 
 
 def finish(result: Result, ssd: str, targets: opt.Targets, files: Files, state: states.States) -> None:
@@ -192,6 +197,7 @@ def fio_flows(config: Config, job: Path, reading: Mapping[str, Any], *, is_one_r
     paths.reads_traces(jobs.flows(config), job.name)
     for log in jobs.logs(config):
         if is_one_run:
+            paths.declare("write_iolog", log, WRITES)
             talk.note(f"what the run submits goes to {log}")
         else:
             talk.warning(f"{log}: of several runs no log is written")

@@ -121,14 +121,18 @@ def _flow(jobs: FioFile, job: Placed, name: str, number: int) -> Flow:
 
 
 def _log(section: JobSection, folder: Path) -> str | None:
-    """Returns the file for what a job submits."""
+    """Returns the file for what a job submits, in the folder of the job file: a job may come from anybody.
+
+    Raises:
+        FioError: It names another folder.
+    """
     option = section.get("write_iolog")
     if option is None:
         return None
-    log = folder / option.value
-    if not log.parent.is_dir():
-        raise section.wrong("write_iolog", f"there is no folder {log.parent}", "make it, or name a file elsewhere")
-    return str(log)
+    if option.value in ("", ".", "..") or any(mark in option.value for mark in "/\\:"):
+        fix = "write a plain name: the log goes to the folder of the job file"
+        raise section.wrong("write_iolog", f"`{option.value}` is no name of a file in that folder", fix)
+    return str(folder / option.value)
 
 
 def _names(placed: Sequence[Placed]) -> list[str]:
