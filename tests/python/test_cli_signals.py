@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
-from cli_runner import environment
+import pytest
+
+from cli_runner import command, environment
 
 SWALLOWED = """
 import signal, sys, time
@@ -52,3 +59,88 @@ def test_an_interrupt_as_the_process_ends_changes_nothing() -> None:
     )  # fmt: skip
     assert done.returncode == 130, done.stderr
     assert done.stderr.endswith("interrupted\n")
+
+
+LONG = ("--workload", "fio/random-mix", "--set", "workload.requests=1000000000")
+STUDY = 'ssd = "mqsim"\nworkload = "fio/random-mix"\nrequests = 1_000_000_000\n[grid]\nhost.queue_depth = [1, 8]\n'
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+COMMANDS = {
+    "run": ("run", "mqsim", *LONG, "--out", "out"),
+    "seeds": ("run", "mqsim", *LONG, "--seeds", "2", "--jobs", "2", "--out", "out"),
+    "compare": ("compare", "mqsim", *LONG, "--set", "host.queue_depth=1,8", "--jobs", "2", "--out", "out"),
+    "sweep": ("sweep", "study.toml", "--jobs", "2", "--out", "out"),
+    "sweep alone": ("sweep", "study.toml", "--jobs", "1", "--out", "out"),
+    "convert": ("trace", "gen", "fio/random-mix", "t.csv", "--set", "workload.requests=1000000000"),
+    "stdin": ("trace", "stat", "-"),
+    "stdin of a run": ("run", "mqsim", "--trace", "-", "--out", "out"),
+    "ldpc": ("ldpc", "--out", "out", "--cores", "1"),
+    "pts": ("pts", "mqsim", "--out", "out", "--requests", "100000000"),
+    "characterize": ("characterize", "--blocks", "1000", "--out", "out"),
+}
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """How a process ends that was sent a signal; none remains of its group."""
+    try:
+        _, said = process.communicate(timeout=60)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    return process.returncode, said
+
+
+def listens(process: subprocess.Popen[str]) -> bool:
+    """Returns whether a process has a handler of its own for SIGTERM."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    caught = next(int(line.split()[1], 16) for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(caught >> (signal.SIGTERM - 1) & 1)
+
+
+CASES = [(name, number, to_group) for name in COMMANDS for number in SIGNALS for to_group in (False, True)]
+IN_SHORT = {("run", signal.SIGTERM, False), ("seeds", signal.SIGTERM, True), ("stdin", signal.SIGTERM, False)}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc says which signals a process handles")
+@pytest.mark.parametrize(
+    ("name", "number", "to_group"),
+    [pytest.param(*case, marks=() if case in IN_SHORT else pytest.mark.verify) for case in CASES],
+)
+def test_a_command_ends_cleanly_on_a_signal(name: str, number: signal.Signals, to_group: bool, tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(STUDY)
+    process = subprocess.Popen(
+        command(*COMMANDS[name]),
+        cwd=tmp_path,
+        env=environment(WORDLINE_CACHE=str(tmp_path / "cache")),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while not listens(process):
+        assert process.poll() is None, process.communicate()[1]
+        time.sleep(0.01)
+    # Somewhere in the work; which moment it is does not matter.
+    time.sleep(0.7)
+    assert process.poll() is None, process.communicate()[1]
+    (os.killpg if to_group else os.kill)(process.pid, number)
+    code, said = ended(process)
+    assert code == 130, said
+    assert "Traceback" not in said
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if "cache" not in path.parts}
+    assert not [each for each in left if "partial" in each or each.startswith(".")], left
+    assert "t.csv" not in left
+
+
+def test_a_second_signal_ends_it_no_differently(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        command(*COMMANDS["convert"]), cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True
+    )
+    while not listens(process):
+        time.sleep(0.01)
+    for number in (*SIGNALS, *SIGNALS):
+        with contextlib.suppress(ProcessLookupError):
+            process.send_signal(number)
+    assert process.communicate(timeout=60)[1].count("Traceback") == 0
+    assert process.returncode == 130
+    assert not [path.name for path in tmp_path.iterdir()]

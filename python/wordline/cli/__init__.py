@@ -1,7 +1,7 @@
 """The command line. Data go to standard output, messages to standard error.
 
-Exit codes: 0 done; 1 the run failed (out of space, a failed check, a fault in Wordline); 2 bad input; 130 Ctrl-C; 141
-the reader of the output is gone.
+Exit codes: 0 done; 1 the run failed (out of space, a failed check, a fault in Wordline); 2 bad input; 130 Ctrl-C or
+SIGTERM; 141 the reader of the output is gone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None) -> int:
     from . import invocation
     from .complete import COMPLETING
     from .guard import INTERRUPTED, guarded
-    from .signals import deliver_swallowed_interrupts, ignore_interrupts
+    from .signals import deliver_swallowed_interrupts, ignore_interrupts, terminated_as_interrupted
 
     words = sys.argv[1:] if arguments is None else arguments
     invocation.note(words)
@@ -42,7 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
 
     # The end of the process needs no garbage collection either, because it frees all memory.
     atexit.register(gc.freeze)
-    code = guarded(run)
+    with terminated_as_interrupted():
+        code = guarded(run)
     if code == INTERRUPTED and arguments is None:
         ignore_interrupts()
     return code

@@ -48,10 +48,11 @@ def deliver_swallowed_interrupts() -> None:
 
 
 def ignore_interrupts() -> None:
-    """Lets an interrupted process end with its own exit code: an interrupt on its way would end it by the signal."""
+    """Lets an interrupted process end with its own exit code: one more signal would end it by that."""
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _interrupt() -> None:
