@@ -13,7 +13,7 @@ from typing import Any
 
 from . import _core
 from .errors import ConfigError, ConfigFileError, UnknownKeyError, UnknownPresetError, WrongValueError
-from .files import is_file
+from .files import is_file, read_input
 from .listed import Listed
 
 __all__ = ["Config", "Origin", "PresetInfo", "config", "parameters", "parse_value", "preset", "presets"]
@@ -24,8 +24,6 @@ SAVED_HEAD = "# The SSD of a run, every key with who set it."
 LACKS = "# Lacks: "
 """How the line of a preset begins that says what of the SSD is not in it."""
 
-# A larger file is not a configuration; the core rejects it, too.
-_FILE_BYTES_MAX = 1 << 20
 _DOTTED = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*", re.ASCII)
 
 
@@ -422,12 +420,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 def _read(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            read = file.read(_FILE_BYTES_MAX + 1)
-        if len(read) > _FILE_BYTES_MAX:
-            limit = f"more than {_FILE_BYTES_MAX} bytes are too many for a configuration"
-            raise ConfigFileError(f"{path}: {limit}; is it one?", file=str(path))
-        return read.decode("utf-8")
+        return read_input(path).decode("utf-8")
     except OSError as error:
         reason = (error.strerror or "cannot be read").lower()
         raise ConfigFileError(f"{path}: {reason}; check the path", file=str(path)) from None

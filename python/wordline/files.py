@@ -1,11 +1,22 @@
-"""What a path leads to, when the path is any text of a user."""
+"""What a path of a user leads to, and what is in a file of a user, whatever it is."""
 
 from __future__ import annotations
 
+import errno
 import os
+import re
+import stat
 from pathlib import Path
+from typing import Any
 
-__all__ = ["is_file", "is_folder"]
+__all__ = ["BYTES_MAX", "is_file", "is_folder", "parse_toml", "read_input"]
+
+BYTES_MAX = 1 << 20
+"""What is written by hand is smaller."""
+
+# Parts of a dotted key: nothing of ours has as many, and each part costs Python's reader as much as all before it.
+PARTS_MAX = 32
+MANY_PARTS = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){{{PARTS_MAX}}}""")
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
@@ -25,3 +36,46 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
         return Path(path).is_dir()
     except (OSError, ValueError):
         return False
+
+
+def read_input(path: str | os.PathLike[str], bytes_max: int | None = BYTES_MAX) -> bytes:
+    """Reads a file of a user; also what a shell gives for `<(command)`.
+
+    Args:
+        path: The file.
+        bytes_max: A longer file is something else; None: any length.
+
+    Raises:
+        OSError: It cannot be read, is longer, or is a device or a named pipe, which may never end.
+    """
+    mode = Path(path).stat().st_mode
+    is_given_by_shell = stat.S_ISFIFO(mode) and Path(path).parent.name == "fd"
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or is_given_by_shell):
+        raise OSError(errno.EINVAL, "Is a device or a pipe, not a file", os.fspath(path))
+    with Path(path).open("rb") as file:
+        data = file.read() if bytes_max is None else file.read(bytes_max + 1)
+    if bytes_max is not None and len(data) > bytes_max:
+        raise OSError(errno.EFBIG, f"Is larger than {bytes_max:,} bytes", os.fspath(path))
+    return data
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Reads TOML that anybody may have written.
+
+    Raises:
+        tomllib.TOMLDecodeError: It is not TOML, or nested too deeply.
+    """
+    import tomllib
+
+    if (long := MANY_PARTS.search(text)) is not None:
+        line = text.count("\n", 0, long.start()) + 1
+        raise tomllib.TOMLDecodeError(f"A key of more than {PARTS_MAX} parts (at line {line}, column 1)")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise tomllib.TOMLDecodeError("Nested too deeply") from None
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError as error:
+        # Such as an integer of thousands of digits.
+        raise tomllib.TOMLDecodeError(str(error)) from None

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import FioError
+from ..files import read_input
 from .options import canonical
 
-# A job file is written by hand; a longer file is something else.
-BYTES_MAX = 1_048_576
+# Each job has a copy of the global options.
+SECTIONS_MAX, OPTIONS_MAX = 4096, 1000
 VARIABLE = re.compile(r"\$\{([^}]*)\}")
 # Words that fio replaces by what it finds on the machine.
 MACHINE = ("$pagesize", "$mb_memory", "$ncpus")
@@ -84,6 +85,8 @@ def sections(path: Path, environment: Mapping[str, str] = os.environ) -> list[Jo
             name = line[1:].partition("]")[0].strip()
             if "]" not in line or not name:
                 raise FioError(file, number, "", f"`{line}` is no section", "write [name] on a line of its own")
+            if len(jobs) >= SECTIONS_MAX:
+                raise FioError(file, number, "", "there are too many sections", f"write at most {SECTIONS_MAX} jobs")
             current = shared if name == "global" else dict(shared)
             if current is not shared:
                 jobs.append(JobSection(file, name, number, current))
@@ -97,6 +100,8 @@ def sections(path: Path, environment: Mapping[str, str] = os.environ) -> list[Jo
         # A word alone sets a flag, such as `stonewall`.
         value = _replaced(value.strip(), environment, file, number, name) if equals else "1"
         current[canonical(name)] = Option(name, value, number)
+        if len(current) > OPTIONS_MAX:
+            raise FioError(file, number, name, "has too many options before it", "fio itself has fewer: check the file")
     if not jobs:
         raise FioError(file, 0, "", "there is no job", "add a section [name] with rw=, bs= and size=")
     return jobs
@@ -115,12 +120,9 @@ def _replaced(value: str, environment: Mapping[str, str], file: str, line: int, 
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as stream:
-            data = stream.read(BYTES_MAX + 1)
+        data = read_input(path)
     except OSError as error:
         raise FioError(str(path), 0, "", error.strerror or "cannot be read", "check the path") from None
-    if len(data) > BYTES_MAX:
-        raise FioError(str(path), 0, "", "is larger than 1 MiB, so no job file", "check the path")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

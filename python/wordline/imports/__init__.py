@@ -11,13 +11,12 @@ from pathlib import Path
 
 from ..config import config
 from ..errors import ImportedFileError
+from ..files import read_input
 from . import femu, simplessd, ssdsim
 from .settings import Imported, Settings
 
 __all__ = ["Imported", "ImportedFileError", "read"]
 
-# A configuration is written by hand; a longer file is something else.
-BYTES_MAX = 1_048_576
 SIMULATORS = (femu, simplessd, ssdsim)
 
 
@@ -49,11 +48,8 @@ def read(path: Path | str) -> Imported:
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as stream:
-            data = stream.read(BYTES_MAX + 1)
+        data = read_input(path)
     except OSError as error:
         raise ImportedFileError(str(path), 0, "", error.strerror or "cannot be read", "check the path") from None
-    if len(data) > BYTES_MAX:
-        raise ImportedFileError(str(path), 0, "", "is larger than 1 MiB, so no configuration", "check the path")
     # Comments of these files are in many encodings; keys and values are ASCII.
     return data.decode("utf-8", errors="replace")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from .. import _core
 from ..config import Config, config, did_you_mean, preset
 from ..errors import WrongValueError
+from ..files import parse_toml, read_input
 
 __all__ = ["Chip", "Cut", "all_chips", "chip_of", "on_bench"]
 
@@ -70,7 +70,7 @@ def on_bench(device: str) -> Config:
 
 def _of_file(path: str) -> Config:
     try:
-        document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        document = parse_toml(read_input(path).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         # The reader of configurations names the line.
         return config(path)

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from ..errors import MqsimError
+from ..files import read_input
 
 T = TypeVar("T")
+# MQSim's files have six levels.
+DEPTH_MAX = 100
 
 
 class MqsimWarning(NamedTuple):
@@ -33,8 +36,14 @@ class Node:
     def __init__(self, tag: str, line: int, children: Iterable[Node] = ()) -> None:
         self.tag = tag
         self.line = line
-        self.text = ""
+        # Joined when it is asked for: the parser gives each line alone.
+        self.pieces: list[str] = []
         self.children = list(children)
+
+    @property
+    def text(self) -> str:
+        """Its text, without that of its children."""
+        return "".join(self.pieces)
 
     def child(self, tag: str) -> Node | None:
         """Returns the first child with this name."""
@@ -48,7 +57,7 @@ def parse(path: Path) -> Node:
         MqsimError: The file cannot be read, or is not well-formed XML.
     """
     try:
-        data = path.read_bytes()
+        data = read_input(path)
     except OSError as error:
         raise MqsimError(str(path), 0, "", error.strerror or "cannot be read", "check the path") from None
     parser = xml.parsers.expat.ParserCreate()
@@ -60,13 +69,17 @@ def parse(path: Path) -> Node:
         node = Node(tag, parser.CurrentLineNumber)
         open_nodes[-1].children.append(node)
         open_nodes.append(node)
+        if len(open_nodes) > DEPTH_MAX:
+            raise MqsimError(
+                str(path), node.line, tag, "is nested too deeply", "check the file: MQSim's have few levels"
+            )
 
     def end(tag: str) -> None:
         del tag
         open_nodes.pop()
 
     def text(data: str) -> None:
-        open_nodes[-1].text += data
+        open_nodes[-1].pieces.append(data)
 
     def doctype(*declaration: object) -> None:
         # Entities can make a small file grow without limit, and MQSim has none.
@@ -82,6 +95,8 @@ def parse(path: Path) -> Node:
     except xml.parsers.expat.ExpatError as error:
         reason = xml.parsers.expat.ErrorString(error.code) or "not well-formed"
         raise MqsimError(str(path), error.lineno, "", f"not valid XML: {reason}", "mend the line") from None
+    except (LookupError, ValueError) as error:
+        raise MqsimError(str(path), 1, "encoding", str(error), "save the file as UTF-8") from None
     return top.children[0]
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..config import Config
 from ..config import config as config_of
 from ..errors import ConfigFileError, RecordError
-from ..files import is_file
+from ..files import is_file, read_input
 from ..output import csv_table, json_document
 from ..result import Result
 from ..tables import Columns
@@ -136,8 +136,8 @@ def _content(place: Path) -> tuple[Path, dict[str, Any]]:
     if path is None:
         raise RecordError(f"{place}: no result here; name a folder that --out wrote", file=str(place))
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        document = json.loads(read_input(path, None))
+    except (OSError, ValueError, RecursionError) as error:
         raise RecordError(f"{path}: damaged: {error}", file=str(path)) from None
     if not isinstance(document, dict):
         raise RecordError(f"{path}: damaged: no table of results", file=str(path))

@@ -13,7 +13,7 @@ from typing import Any
 from .. import _core
 from ..config import Config, Layer
 from ..errors import RecordError
-from ..files import is_folder
+from ..files import is_folder, parse_toml, read_input
 from ..output.result_folder import RECORD
 from ..result import Result
 from ..workload import Flow, Trace
@@ -143,7 +143,7 @@ class Record:
         """
         path = place / RECORD if is_folder(place) else place
         try:
-            table = tomllib.loads(path.read_text(encoding="utf-8"))
+            table = parse_toml(read_input(path, None).decode("utf-8"))
         except OSError as error:
             reason = (error.strerror or "cannot be read").lower()
             raise RecordError(f"{path}: {reason}; name a folder that --out wrote", file=str(path)) from None

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from ..config import did_you_mean, full_key, parameters
 from ..errors import ConfigError, ConfigFileError, StudyError, WordlineError
+from ..files import parse_toml, read_input
 from ..workload import WorkloadLike
 from ..workload import trace as trace_of
 from . import axes
@@ -56,7 +57,7 @@ class Spec:
         """
         file = Path(path)
         try:
-            text = file.read_text(encoding="utf-8")
+            text = read_input(file).decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "not text in UTF-8"
             raise ConfigFileError(f"{file}: {reason.lower()}; check the path", file=str(file)) from None
@@ -66,7 +67,7 @@ class Spec:
     def parse(text: str, name: str = "<text>", folder: Path = Path()) -> Spec:
         """Reads a text; raises the errors of `read`."""
         try:
-            table = tomllib.loads(text)
+            table = parse_toml(text)
         except tomllib.TOMLDecodeError as error:
             line = re.search(r"at line (\d+)", str(error))
             place = f"{name}:{line.group(1)}" if line else name
