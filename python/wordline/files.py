@@ -55,7 +55,7 @@ def read_input(path: str | os.PathLike[str], bytes_max: int | None = BYTES_MAX) 
     with Path(path).open("rb") as file:
         data = file.read() if bytes_max is None else file.read(bytes_max + 1)
     if bytes_max is not None and len(data) > bytes_max:
-        raise OSError(errno.EFBIG, f"Is larger than {bytes_max:,} bytes", os.fspath(path))
+        raise OSError(errno.EINVAL, f"Is larger than {bytes_max:,} bytes", os.fspath(path))
     return data
 
 

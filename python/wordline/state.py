@@ -134,6 +134,8 @@ def loaded(simulation: _core.Simulation, path: PathLike, *, go_on: bool = True) 
     """
     place = Path(path)
     try:
+        if place.exists() and not place.is_file():
+            raise StateError(f"{place}: is no file; name one that --save-state wrote", file=str(place))
         file = place.open("rb")
     except OSError as error:
         raise StateError(f"{place}: {(error.strerror or 'cannot be read').lower()}", file=str(place)) from None

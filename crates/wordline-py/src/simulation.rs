@@ -124,7 +124,8 @@ impl Simulation {
     /// Writes what jobs of fio submitted to the files that they name (`write_iolog`); returns the files.
     #[pyo3(signature = (*, force=false))]
     fn write_iologs(&self, py: Python<'_>, force: bool) -> PyResult<Vec<String>> {
-        bug::detached(py, || self.lock().write_iologs(traces::existing(force)))?.map_err(|error| errors::trace(&error))
+        bug::detached(py, || self.lock().write_iologs(traces::existing(force)))?
+            .map_err(|error| errors::trace(&error))
     }
 
     /// Shuts the SSD down in order after a run, in zero time: its volatile cache goes to flash.

@@ -16,6 +16,7 @@ OK, FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 # System errors for a full or broken disk.
 STORAGE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 NO_ROOM = "nothing half-written is left; make room and run it again, finished points of a grid are kept"
+LINE_MAX = 1000
 NO_INTEGER = re.compile(r"is not a valid int(eger)?( range)?\b")
 # Faults of the run, not of its input.
 RUN_FAULTS = ("OutOfSpaceError", "StuckError", "CheckError", "BugError", "PointFailedError", "StorageFullError")
@@ -70,11 +71,19 @@ def _explain(problem: Exception) -> int:
             return CLOSED_PIPE
         return talk.error(f"{os.fsdecode(problem.filename)}: {problem.strerror}", "", BAD_INPUT)
     if _is_ours(problem):
-        return talk.error(str(problem), "", FAILED if type(problem).__name__ in RUN_FAULTS else BAD_INPUT)
+        return talk.error(_readable(str(problem)), "", FAILED if type(problem).__name__ in RUN_FAULTS else BAD_INPUT)
     import traceback
 
     traceback.print_exception(problem, file=sys.stderr)
     return talk.error(f"{type(problem).__name__}: {problem}", "this is a fault of Wordline; please report it", FAILED)
+
+
+def _readable(message: str) -> str:
+    """Cuts the middle out of lines that nobody reads, such as one that quotes a whole file."""
+    half = LINE_MAX // 2
+    return "\n".join(
+        line if len(line) <= LINE_MAX else f"{line[:half]} … {line[-half:]}" for line in message.split("\n")
+    )
 
 
 def _is_ours(problem: Exception) -> bool:
