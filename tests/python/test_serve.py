@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import resource
 import signal
+import socket
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -170,3 +174,31 @@ def test_a_state_that_cannot_be_saved_loses_no_results(tmp_path: Path) -> None:
     document = result.to_dict()
     assert "store.state" in document["wall_session"]["store_failure"]
     assert "the store does not have all" in document["warnings"][-1]
+
+
+def cpu_s(pid: int) -> float:
+    """Processor time that a process has taken, s."""
+    ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+
+
+def test_no_file_descriptors_are_left() -> None:
+    if not hasattr(resource, "prlimit"):
+        pytest.skip("limits of another process need Linux")
+    with Session() as session, ExitStack() as waiting:
+        pid = session.process.pid
+        used = len(list(Path(f"/proc/{pid}/fd").iterdir()))
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (used + 1, used + 1))
+        with Client(session.socket) as client:
+            for _ in range(5):
+                extra = waiting.enter_context(socket.socket(socket.AF_UNIX))
+                extra.connect(str(session.socket))
+            before = cpu_s(pid)
+            time.sleep(1)
+            assert cpu_s(pid) - before < 0.5, "it spins"
+            client.ask(WRITE, 0, data=b"a" * 4096)
+            assert client.ask(READ, 0, 4096) == b"a" * 4096
+        waiting.close()
+        with Client(session.socket) as client:
+            assert client.ask(READ, 0, 4096) == b"a" * 4096
+        session.end()

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -13,6 +14,9 @@ use wordline_serve::{Endpoint, Pace, ServeError, ServeOptions, Server as Serving
 use crate::config::Configuration;
 use crate::errors;
 use crate::simulation::Simulation;
+
+/// How long a client may keep the server waiting.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A listening socket, with its store and record.
 #[pyclass(frozen, module = "wordline._core")]
@@ -69,6 +73,7 @@ impl Server {
             sync: if sync_at_flush { Sync::AtFlush } else { Sync::AtEnd },
             once,
             clients_max,
+            patience: PATIENCE,
             power_cut,
             fails_uncorrectable,
         };

@@ -9,24 +9,31 @@ use wordline_core::{SimError, Ssd};
 use wordline_trace::{TraceOp, TraceRequest};
 
 use crate::protocol::{Command, Errno, NbdRequest};
+use crate::queue::Piece;
 use crate::record::Record;
 use crate::store::Store;
 
 /// Simulated time before a power cut in which no request arrives any more, so that none arrives behind it, ns.
 const BEFORE_CUT: Ns = 1_000;
 
-/// A request of a client, named by a number.
+/// Events of the SSD after which clients are heard again.
+const STEPS_MAX: u32 = 8192;
+
+/// Turns of clients whose requests are answered at once, after which time goes on to one more answer.
+const TURNS_WITHOUT_TIME: u32 = 16;
+
+/// A request of a client that is named by a number, or a piece of one.
 #[derive(Debug)]
 pub(crate) struct Arrival {
     pub client: u64,
-    pub request: NbdRequest,
+    pub piece: Piece,
 }
 
 /// A request under way.
 #[derive(Debug)]
 struct Flight {
     client: u64,
-    request: NbdRequest,
+    piece: Piece,
     /// When, for a request that has; what follows a write counts as part of it.
     arrived: Option<Ns>,
     failure: Option<Errno>,
@@ -44,16 +51,32 @@ pub(crate) struct Answer {
     /// Where and how much, for a read that brings data.
     pub data: Option<(u64, u32)>,
     pub failure: Option<Errno>,
+    /// See [`Piece`].
+    pub units: u64,
+    pub of: Option<u64>,
     pub arrived: Ns,
     pub completed: Ns,
 }
 
 impl Answer {
-    fn of(client: u64, request: &NbdRequest, failure: Option<Errno>, arrived: Ns, completed: Ns) -> Answer {
+    fn of(client: u64, piece: &Piece, failure: Option<Errno>, arrived: Ns, completed: Ns) -> Answer {
+        let Piece { request, units, of } = piece;
         let data = matches!(request.command, Command::Read).then_some((request.offset, request.bytes));
         let (cookie, payload_bytes) = (request.cookie, request.payload_bytes());
-        Answer { client, cookie, payload_bytes, data, failure, arrived, completed }
+        let (units, of) = (*units, *of);
+        Answer { client, cookie, payload_bytes, data, failure, units, of, arrived, completed }
     }
+}
+
+/// Where [`Device::advance`] stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// At the next answer, or when clients have waited long enough to be heard.
+    Answer,
+    /// When clients have waited long enough to be heard.
+    Turn,
+    /// At the limit only.
+    Limit,
 }
 
 /// How far [`Device::advance`] came.
@@ -82,6 +105,7 @@ pub(crate) struct Device<'a> {
     pub store_ended: Option<io::Error>,
     /// The SSD acknowledges writes that a power cut loses.
     is_volatile: bool,
+    turns_without_time: u32,
     notices: Vec<Notice>,
     requests: Vec<HostRequest>,
     names: Vec<u32>,
@@ -118,7 +142,7 @@ fn to_host(request: &NbdRequest) -> HostRequest {
 /// What a record says of a request: what the SSD is asked, and what the client meant.
 fn to_trace(request: HostRequest, flight: &Flight) -> TraceRequest {
     let asked = TraceRequest::from(request);
-    let op = match flight.request.command {
+    let op = match flight.piece.request.command {
         Command::WriteZeroes { may_deallocate: true } if request.op == Op::Trim => TraceOp::WriteZeroes,
         Command::WriteZeroes { may_deallocate: false } if request.op == Op::Write => {
             TraceOp::WriteZeroesAllocated
@@ -126,7 +150,7 @@ fn to_trace(request: HostRequest, flight: &Flight) -> TraceRequest {
         _ => asked.op,
     };
     let connection = u16::try_from(flight.client).unwrap_or(u16::MAX);
-    TraceRequest { op, connection, fua: flight.request.fua && request.op == Op::Write, ..asked }
+    TraceRequest { op, connection, fua: flight.piece.request.fua && request.op == Op::Write, ..asked }
 }
 
 const FLUSH: HostRequest = HostRequest::new(0, Op::Flush, 0, 0);
@@ -161,6 +185,7 @@ impl<'a> Device<'a> {
             store_failures: 0,
             store_ended: None,
             is_volatile,
+            turns_without_time: 0,
             notices: Vec::new(),
             requests: Vec::new(),
             names: Vec::new(),
@@ -173,31 +198,32 @@ impl<'a> Device<'a> {
         if arrivals.is_empty() {
             return Ok(());
         }
-        let flights = arrivals.drain(..).map(|Arrival { client, request }| {
+        let flights = arrivals.drain(..).map(|Arrival { client, piece }| {
+            let request = &piece.request;
             let writes = matches!(request.command, Command::Write(_) | Command::WriteZeroes { .. });
             let wants_flush = self.is_volatile && request.fua && writes;
-            Flight { client, request, arrived: None, failure: None, wants_flush }
+            Flight { client, piece, arrived: None, failure: None, wants_flush }
         });
         let flights: Vec<Flight> = flights.collect();
         self.requests.clear();
-        self.requests.extend(flights.iter().map(|flight| to_host(&flight.request)));
+        self.requests.extend(flights.iter().map(|flight| to_host(&flight.piece.request)));
         self.submit(at, flights)
     }
 
     /// While the store takes nothing, new data are refused, and never reach the SSD. A trim may make room.
     fn refuse_what_has_no_place(&mut self, at: Ns, arrivals: &mut Vec<Arrival>) {
-        if !arrivals.iter().any(|arrival| arrival.request.changes_data()) {
+        if !arrivals.iter().any(|arrival| arrival.piece.request.changes_data()) {
             return;
         }
         let Err(error) = self.store.ready_for_writes() else { return };
         let takes_trims = self.store.trusted().is_ok();
         let errno = errno_of(&error);
         let at = at.max(self.ssd.now());
-        for Arrival { client, request } in arrivals.extract_if(.., |Arrival { request, .. }| {
-            request.changes_data() && !(takes_trims && request.makes_room())
+        for Arrival { client, piece } in arrivals.extract_if(.., |Arrival { piece, .. }| {
+            piece.request.changes_data() && !(takes_trims && piece.request.makes_room())
         }) {
             self.store_failures += 1;
-            self.answers.push(Answer::of(client, &request, Some(errno), at, at));
+            self.answers.push(Answer::of(client, &piece, Some(errno), at, at));
         }
     }
 
@@ -225,20 +251,30 @@ impl<'a> Device<'a> {
         Ok(())
     }
 
-    /// Lets simulated time go on up to `limit`, ns; only to the next answer where `stops_at_answer`.
-    pub fn advance(&mut self, limit: Ns, stops_at_answer: bool) -> Result<Advance, DeviceError> {
+    /// Lets simulated time go on up to `limit`, ns, or not so far.
+    pub fn advance(&mut self, limit: Ns, how: Until) -> Result<Advance, DeviceError> {
         let stop = self.cut_at.map_or(limit, |cut| limit.min(cut));
+        let stops_at_answer = how == Until::Answer;
+        // Requests that take no time must not keep others from going on.
+        let enough = if self.turns_without_time < TURNS_WITHOUT_TIME { 0 } else { self.answers.len() };
+        let mut steps = 0;
         loop {
             if !self.unflushed.is_empty() {
                 self.flush_what_is_written()?;
             }
-            if stops_at_answer && !self.answers.is_empty() || !self.ssd.step_live(stop)? {
+            if stops_at_answer && self.answers.len() > enough || !self.ssd.step_live(stop)? {
                 break;
             }
             if self.ssd.has_notices() {
                 self.hear();
             }
+            steps += 1;
+            if steps == STEPS_MAX && how != Until::Limit {
+                self.turns_without_time = 0;
+                return Ok(Advance::Done);
+            }
         }
+        self.turns_without_time = if steps == 0 { self.turns_without_time.saturating_add(1) } else { 0 };
         let is_idle_in_virtual_time = stops_at_answer && !self.ssd.has_requests();
         let is_cut_due = self.answers.is_empty() && stop < limit && !is_idle_in_virtual_time;
         Ok(if is_cut_due { Advance::CutDue } else { Advance::Done })
@@ -270,10 +306,9 @@ impl<'a> Device<'a> {
         Ok(())
     }
 
-    /// Cuts the power, and gives it back. Returns how many requests get no answer.
-    pub fn cut_power(&mut self) -> Result<u64, DeviceError> {
+    /// Cuts the power, and gives it back. Requests under way get no answer.
+    pub fn cut_power(&mut self) -> Result<(), DeviceError> {
         self.cut_at = None;
-        let unanswered = self.flights.iter().flatten().count() + self.unflushed.len();
         let off = self.ssd.power_cycle(self.off_time)?;
         if self.ssd.is_protected() {
             self.store.cache_saved();
@@ -285,7 +320,7 @@ impl<'a> Device<'a> {
         if let Some(record) = &mut self.record {
             record.was_off(off);
         }
-        Ok(unanswered as u64)
+        Ok(())
     }
 
     /// No request arrives any more: ends those under way, and switches off in good order.
@@ -299,7 +334,7 @@ impl<'a> Device<'a> {
 
     fn finish_requests(&mut self) -> Result<(), DeviceError> {
         self.cut_at = None;
-        self.advance(Ns::MAX - 1, false)?;
+        self.advance(Ns::MAX - 1, Until::Limit)?;
         self.ssd.end_live();
         self.ssd.run(&mut |_| true)?;
         self.hear();
@@ -326,7 +361,7 @@ impl<'a> Device<'a> {
         };
         let Some(place) = self.flights.get_mut(request as usize) else { return };
         let Some(flight) = place else { return };
-        let (offset, data) = (flight.request.offset, data_of(&flight.request));
+        let (offset, data) = (flight.piece.request.offset, data_of(&flight.piece.request));
         let stored = match notice {
             Notice::Cached { lpn, sectors, .. } => {
                 self.store.cache(lpn, sectors, offset, data);
@@ -349,19 +384,19 @@ impl<'a> Device<'a> {
     }
 
     fn complete(&mut self, mut flight: Flight, Completion { status, at: completed, .. }: Completion) {
-        if let Some(errno) = self.errno_of_status(status, &flight.request) {
+        if let Some(errno) = self.errno_of_status(status, &flight.piece.request) {
             flight.failure = Some(errno);
         }
         if flight.wants_flush && flight.failure.is_none() {
             self.unflushed.push(flight);
             return;
         }
-        let Flight { client, request, arrived, mut failure, .. } = flight;
-        if failure.is_none() && request.is_durable_when_answered() {
+        let Flight { client, piece, arrived, mut failure, .. } = flight;
+        if failure.is_none() && piece.request.is_durable_when_answered() {
             failure = self.store.settle().err().map(|error| self.failed(&error));
         }
         let arrived = arrived.unwrap_or(completed);
-        self.answers.push(Answer::of(client, &request, failure, arrived, completed));
+        self.answers.push(Answer::of(client, &piece, failure, arrived, completed));
     }
 
     /// A request fails because of the store; what its client hears.

@@ -9,7 +9,7 @@
 //! Each part knows nothing of the others: `protocol/` turns bytes into requests and answers into bytes, and does no
 //! I/O; `store/` keeps the data, and knows which of them a power cut loses; `clock.rs` relates wall time and
 //! simulated time; `device.rs` asks the SSD and keeps the store in step with it; `serving.rs` is the loop, on one
-//! thread, that owns them all.
+//! thread, that owns them all; `queue.rs` lets clients have their turns.
 
 #![cfg(unix)]
 
@@ -20,6 +20,7 @@ mod lateness;
 mod listener;
 mod options;
 pub mod protocol;
+mod queue;
 mod record;
 mod server;
 mod serving;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -41,6 +41,8 @@ enum Socket {
 pub(crate) struct Listener {
     socket: Socket,
     address: Endpoint,
+    /// A descriptor that can be given up for a client when there is none left.
+    spare: Option<OwnedFd>,
 }
 
 impl Listener {
@@ -61,7 +63,9 @@ impl Listener {
             Socket::Unix(socket) => socket.set_nonblocking(true)?,
             Socket::Tcp(socket) => socket.set_nonblocking(true)?,
         }
-        Ok(Listener { socket, address })
+        let mut listener = Listener { socket, address, spare: None };
+        listener.keep_spare();
+        Ok(listener)
     }
 
     /// Where it listens; for port 0 the one that the system has chosen.
@@ -70,21 +74,65 @@ impl Listener {
     }
 
     /// The next client, if one waits.
-    pub fn accept(&self) -> Option<Stream> {
-        match &self.socket {
+    pub fn accept(&mut self) -> Next {
+        match self.socket.accept() {
+            Ok(stream) => Next::Client(stream),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Next::None,
+            // It has left again.
+            Err(error) if is_of_the_client(&error) => Next::Gone,
+            // The system has no room for it: the spare descriptor lets it in, to hear that.
+            Err(_) => match self.spare.take().map(drop).and_then(|()| self.socket.accept().ok()) {
+                Some(stream) => Next::Excess(stream),
+                None => Next::Blocked,
+            },
+        }
+    }
+
+    /// Sets a descriptor aside again, if there is one.
+    pub fn keep_spare(&mut self) {
+        if self.spare.is_none() {
+            self.spare = self.as_fd().try_clone_to_owned().ok();
+        }
+    }
+}
+
+/// What [`Listener::accept`] finds.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// A client.
+    Client(Stream),
+    /// One for which the system has no descriptor: it can only be turned away.
+    Excess(Stream),
+    /// One that is gone again; the next one may wait.
+    Gone,
+    /// Nobody.
+    None,
+    /// Clients wait, and the system can let nobody in now.
+    Blocked,
+}
+
+impl Socket {
+    fn accept(&self) -> io::Result<Stream> {
+        match self {
             Socket::Unix(socket) => {
-                let (stream, _) = socket.accept().ok()?;
-                stream.set_nonblocking(true).ok()?;
-                Some(Stream::Unix(stream))
+                let (stream, _) = socket.accept()?;
+                stream.set_nonblocking(true)?;
+                Ok(Stream::Unix(stream))
             }
             Socket::Tcp(socket) => {
-                let (stream, _) = socket.accept().ok()?;
-                stream.set_nonblocking(true).ok()?;
-                stream.set_nodelay(true).ok()?;
-                Some(Stream::Tcp(stream))
+                let (stream, _) = socket.accept()?;
+                stream.set_nonblocking(true)?;
+                stream.set_nodelay(true)?;
+                Ok(Stream::Tcp(stream))
             }
         }
     }
+}
+
+/// Whether it is a client that has failed, and not this machine.
+fn is_of_the_client(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted, InvalidInput};
+    matches!(error.kind(), ConnectionAborted | ConnectionReset | Interrupted | InvalidInput)
 }
 
 /// Removes a socket at which nobody listens any more.

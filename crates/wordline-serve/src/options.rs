@@ -1,6 +1,7 @@
 //! What a user asks of a server.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use wordline_core::engine::Ns;
 
@@ -29,6 +30,8 @@ pub struct ServeOptions {
     pub once: bool,
     /// Clients at a time.
     pub clients_max: usize,
+    /// How long a client may stop inside a request, or take nothing of an answer, before it is left.
+    pub patience: Duration,
     /// Simulated time of a power cut, and how long the SSD is off then, ns.
     pub power_cut: Option<(Ns, Ns)>,
     /// Reads of pages that cannot be decoded fail.

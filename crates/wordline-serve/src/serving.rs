@@ -7,10 +7,10 @@ use wordline_core::engine::Ns;
 use wordline_run::result::{Lateness, WallSession};
 
 use crate::clock::{Clock, Instant, Pace};
-use crate::connection::Connection;
-use crate::device::{Advance, Answer, Arrival, Device, DeviceError, errno_of};
+use crate::connection::{Connection, Stream};
+use crate::device::{Advance, Answer, Arrival, Device, DeviceError, Until, errno_of};
 use crate::lateness::{self, SHARE_MAX};
-use crate::listener::Listener;
+use crate::listener::{Listener, Next};
 use crate::options::ServeOptions;
 use crate::protocol::{Command, Errno, Export, NbdRequest, reply};
 use crate::status::{Meter, SessionReport, Status};
@@ -24,8 +24,18 @@ const SPIN_TIME: Duration = Duration::from_micros(120);
 const LINGER_TIME: Duration = Duration::from_millis(500);
 /// How long a handshake may take where another client waits for its place.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Rounds of a busy loop between two looks for new clients.
-const ROUNDS_PER_ACCEPT: u32 = 256;
+/// Wall time of a busy loop between two looks for new clients.
+const ACCEPT_TIME: Duration = Duration::from_millis(2);
+/// How long nobody is let in after the system could not.
+const BLOCKED_TIME: Duration = Duration::from_millis(200);
+/// Clients at a time that are told why they cannot be served, and how long that may take.
+const TURNED_AWAY_MAX: usize = 16;
+const TURNED_AWAY_TIME: Duration = Duration::from_secs(2);
+/// Bytes that all clients together may send before the SSD goes on, and one at least.
+const ROUND_BYTES: usize = 8 << 20;
+const TURN_BYTES_MIN: usize = 256 << 10;
+/// Mapping units that come to the SSD before clients are heard again.
+const ROUND_UNITS: u64 = 8192;
 /// Bytes read at once.
 const SCRATCH_BYTES: usize = 256 << 10;
 /// The end of simulated time.
@@ -38,6 +48,12 @@ pub(crate) struct Serving<'a> {
     lateness: lateness::Lateness,
     meter: Meter,
     connections: Vec<Connection>,
+    /// Clients that are told why they cannot be served.
+    turned_away: Vec<Connection>,
+    /// Which client has the next turn.
+    turn: usize,
+    /// Mapping units under way in the SSD; see [`Piece`](crate::queue::Piece).
+    units: u64,
     arrivals: Vec<Arrival>,
     scratch: Vec<u8>,
     clients: u64,
@@ -50,6 +66,8 @@ pub(crate) struct Serving<'a> {
     wall: Option<(Instant, Instant)>,
     export: Export,
     listener: Listener,
+    /// When clients are looked for again.
+    accepts_at: Instant,
     options: ServeOptions,
 }
 
@@ -61,6 +79,9 @@ impl<'a> Serving<'a> {
             lateness: lateness::Lateness::new(),
             meter: Meter::new(Instant::now()),
             connections: Vec::new(),
+            turned_away: Vec::new(),
+            turn: 0,
+            units: 0,
             arrivals: Vec::new(),
             scratch: vec![0; SCRATCH_BYTES],
             clients: 0,
@@ -70,6 +91,7 @@ impl<'a> Serving<'a> {
             wall: None,
             export,
             listener,
+            accepts_at: Instant::now(),
             options,
         }
     }
@@ -77,7 +99,7 @@ impl<'a> Serving<'a> {
     /// Serves until there is a reason to end.
     pub fn run(&mut self, report: &mut dyn FnMut(&Status) -> bool) -> Result<(), DeviceError> {
         let mut next_report = Instant::now();
-        let mut rounds = 0;
+        let mut next_look = next_report;
         loop {
             let now = Instant::now();
             if now >= next_report {
@@ -90,43 +112,57 @@ impl<'a> Serving<'a> {
                     return Ok(());
                 }
             }
-            let has_told = self.receive();
+            self.receive(now);
+            let has_more = self.take_turns();
             self.go_on()?;
-            let is_busy = self.answer() || has_told;
+            let is_busy = self.answer() || has_more;
             self.close_what_is_over(now);
             if self.options.once && self.is_left(now) {
                 return Ok(());
             }
-            rounds += 1;
             let wait = if is_busy { Duration::ZERO } else { self.time_to_wait(next_report) };
-            if wait > Duration::ZERO || rounds % ROUNDS_PER_ACCEPT == 0 {
+            if wait > Duration::ZERO || now >= next_look {
                 self.wait(wait);
+                next_look = Instant::now() + ACCEPT_TIME;
             }
         }
     }
 
-    /// Takes what clients have sent; true if some of it is answered already.
-    fn receive(&mut self) -> bool {
-        let mut has_told = false;
-        let Serving { connections, arrivals, scratch, export, device, .. } = self;
-        for connection in connections.iter_mut() {
-            let mut status_requests = Vec::new();
-            connection.receive(scratch, export, &mut |client, request| {
-                if matches!(request.command, Command::BlockStatus { .. }) {
-                    status_requests.push(request);
-                } else {
-                    arrivals.push(Arrival { client, request });
-                }
-            });
-            // Where data are is nothing that the SSD is asked.
-            has_told |= !status_requests.is_empty();
-            for request in status_requests {
-                connection.answer(request.payload_bytes(), |out, is_structured| {
-                    block_status(&device.store, &request, out, is_structured);
-                });
-            }
+    /// Takes what clients have sent.
+    fn receive(&mut self, now: Instant) {
+        let turn_bytes = (ROUND_BYTES / self.connections.len().max(1)).max(TURN_BYTES_MIN);
+        for connection in self.connections.iter_mut().chain(&mut self.turned_away) {
+            connection.receive(&mut self.scratch, turn_bytes, &self.export, now);
         }
-        has_told
+    }
+
+    /// Clients have their turns, a request or a piece of one each, until the SSD has enough to do. True where more could
+    /// come, or something is answered already.
+    fn take_turns(&mut self) -> bool {
+        let clients = self.connections.len();
+        let (mut units, mut without, mut has_told) = (0, 0, false);
+        while without < clients && units < ROUND_UNITS {
+            self.turn = (self.turn + 1) % clients;
+            let connection = &mut self.connections[self.turn];
+            let Some(piece) = connection.queue.next(self.units) else {
+                without += 1;
+                continue;
+            };
+            without = 0;
+            units += piece.units;
+            if matches!(piece.request.command, Command::BlockStatus { .. }) {
+                // Where data are is nothing that the SSD is asked.
+                has_told = true;
+                connection.queue.done(piece.units);
+                connection.answer(piece.request.payload_bytes(), |out, is_structured| {
+                    block_status(&self.device.store, &piece.request, out, is_structured);
+                });
+                continue;
+            }
+            self.units += piece.units;
+            self.arrivals.push(Arrival { client: connection.id, piece });
+        }
+        has_told || units >= ROUND_UNITS
     }
 
     /// Requests that have come arrive at the SSD, and simulated time goes on.
@@ -142,7 +178,8 @@ impl<'a> Serving<'a> {
             self.device.arrive(at, &mut self.arrivals)?;
         }
         let limit = if self.clock.is_virtual() { NEVER } else { self.clock.simulated(now) };
-        match self.device.advance(limit, self.clock.is_virtual())? {
+        let until = if self.clock.is_virtual() { Until::Answer } else { Until::Turn };
+        match self.device.advance(limit, until)? {
             Advance::Done => Ok(()),
             Advance::CutDue => self.cut_power(),
         }
@@ -152,8 +189,10 @@ impl<'a> Serving<'a> {
     fn cut_power(&mut self) -> Result<(), DeviceError> {
         self.device.run_to_cut()?;
         self.answer();
-        self.unanswered += self.device.cut_power()? + self.arrivals.len() as u64;
+        self.device.cut_power()?;
+        self.unanswered += self.connections.iter().map(Connection::requests).sum::<u64>();
         self.arrivals.clear();
+        self.units = 0;
         self.connections.clear();
         self.was_cut = true;
         self.clock.jump(self.device.ssd.now(), Instant::now());
@@ -162,26 +201,46 @@ impl<'a> Serving<'a> {
 
     /// Sends the answers that there are; true if there were any.
     fn answer(&mut self) -> bool {
-        let answers = std::mem::take(&mut self.device.answers);
+        let mut answers = std::mem::take(&mut self.device.answers);
         let has_answers = !answers.is_empty();
-        for answer in &answers {
-            self.meter.add(answer);
-            if let Some(connection) = self.connections.iter_mut().find(|it| it.id == answer.client) {
-                let store = &self.device.store;
-                connection.answer(answer.payload_bytes, |out, is_structured| {
-                    write_answer(store, answer, out, is_structured);
-                });
-            }
+        answers.retain_mut(|answer| self.tell(answer));
+        let now = Instant::now();
+        for connection in self.connections.iter_mut().chain(&mut self.turned_away) {
+            connection.send(now);
         }
-        for connection in &mut self.connections {
-            connection.send();
-        }
-        if has_answers {
+        if !answers.is_empty() {
             self.note_time(&answers);
         }
+        answers.clear();
         self.device.answers = answers;
-        self.device.answers.clear();
         has_answers
+    }
+
+    /// Tells a client that a request has ended; false where other pieces of it are under way.
+    fn tell(&mut self, answer: &mut Answer) -> bool {
+        self.units -= answer.units;
+        let connection = self.connections.iter_mut().find(|it| it.id == answer.client);
+        let Some(connection) = connection else {
+            // Nobody puts its pieces together any more.
+            let is_whole = answer.of.is_none();
+            if is_whole {
+                self.meter.add(answer);
+            }
+            return is_whole;
+        };
+        connection.queue.done(answer.units);
+        if let Some(of) = answer.of {
+            let Some(ended) = connection.queue.piece_done(of, answer.failure, answer.arrived) else {
+                return false;
+            };
+            (answer.failure, answer.arrived) = (ended.failure, ended.arrived);
+        }
+        self.meter.add(answer);
+        let store = &self.device.store;
+        connection.answer(answer.payload_bytes, |out, is_structured| {
+            write_answer(store, answer, out, is_structured);
+        });
+        true
     }
 
     /// Notes when answers have left.
@@ -208,7 +267,12 @@ impl<'a> Serving<'a> {
     }
 
     fn close_what_is_over(&mut self, now: Instant) {
-        self.connections.retain_mut(|connection| !connection.is_over(now));
+        let patience = self.options.patience;
+        self.connections.retain_mut(|connection| !connection.is_over(now, patience));
+        self.turned_away.retain_mut(|connection| {
+            let is_late = connection.handshake_time(now).is_none_or(|time| time > TURNED_AWAY_TIME);
+            !is_late && !connection.is_over(now, patience)
+        });
     }
 
     /// True when clients have asked for something, and all of them have been gone for a while.
@@ -236,24 +300,60 @@ impl<'a> Serving<'a> {
 
     /// Waits for clients, up to a time, and lets new ones in.
     fn wait(&mut self, time: Duration) {
-        let mut places = vec![PollFd::new(&self.listener, PollFlags::IN)];
-        places
-            .extend(self.connections.iter().map(|connection| PollFd::new(connection, connection.interest())));
+        let accepts = Instant::now() >= self.accepts_at;
+        let listener = if accepts { PollFlags::IN } else { PollFlags::empty() };
+        let mut places = vec![PollFd::new(&self.listener, listener)];
+        let clients = self.connections.iter().chain(&self.turned_away);
+        places.extend(clients.map(|connection| PollFd::new(connection, connection.interest())));
         let time = Timespec { tv_sec: time.as_secs() as _, tv_nsec: time.subsec_nanos().into() };
         // A signal ends the wait: the next look at the user follows soon.
         let ready = poll(&mut places, Some(&time)).unwrap_or(0);
         let comes = ready > 0 && places[0].revents().contains(PollFlags::IN);
         drop(places);
-        while comes && let Some(stream) = self.listener.accept() {
-            if self.connections.len() >= self.options.clients_max {
-                self.close_the_idlest();
+        if comes {
+            self.let_in();
+        }
+    }
+
+    fn let_in(&mut self) {
+        self.listener.keep_spare();
+        loop {
+            match self.listener.accept() {
+                Next::Client(stream) => self.welcome(stream),
+                Next::Excess(stream) => self.turn_away(stream, "this machine has no file descriptors left"),
+                Next::Gone => {}
+                Next::None => return,
+                Next::Blocked => {
+                    // It would be ready again at once.
+                    self.accepts_at = Instant::now() + BLOCKED_TIME;
+                    return;
+                }
             }
-            if self.connections.len() < self.options.clients_max {
-                self.clients += 1;
-                let mut connection = Connection::new(self.clients, stream, Instant::now());
-                connection.send();
-                self.connections.push(connection);
-            }
+        }
+    }
+
+    fn welcome(&mut self, stream: Stream) {
+        if self.connections.len() >= self.options.clients_max {
+            self.close_the_idlest();
+        }
+        if self.connections.len() >= self.options.clients_max {
+            let reason =
+                format!("{} clients are connected, and --clients allows no more", self.connections.len());
+            return self.turn_away(stream, &reason);
+        }
+        self.clients += 1;
+        let now = Instant::now();
+        let mut connection = Connection::new(self.clients, stream, self.export.preferred_bytes, now);
+        connection.send(now);
+        self.connections.push(connection);
+    }
+
+    fn turn_away(&mut self, stream: Stream, reason: &str) {
+        if self.turned_away.len() < TURNED_AWAY_MAX {
+            let now = Instant::now();
+            let mut connection = Connection::turned_away(stream, reason, now);
+            connection.send(now);
+            self.turned_away.push(connection);
         }
     }
 

@@ -79,7 +79,7 @@ fn no_input_crashes_or_hangs_a_session() {
     for _ in 0..cases {
         let input = damaged(&mut random, &messages);
         let mut out = Vec::new();
-        let mut session = Session::new(&mut out);
+        let mut session = Session::new(&mut out, None);
         let piece = 1 + below(&mut random, 200);
         let mut inputs = 0;
         'client: for piece in input.chunks(piece) {

@@ -8,7 +8,7 @@ use wordline_serve::protocol::{Command, Input, NbdRequest, PAYLOAD_MAX, Session,
 /// A session that has been sent `input` in pieces of so many bytes: what the client wants, and what it was answered.
 fn run(input: &[u8], piece: usize) -> (Result<Vec<Input>, Violation>, Vec<u8>) {
     let (mut out, export) = (Vec::new(), export());
-    let mut session = Session::new(&mut out);
+    let mut session = Session::new(&mut out, None);
     let greeting = out.len();
     let mut inputs = Vec::new();
     for piece in input.chunks(piece) {
@@ -48,7 +48,7 @@ const UNKNOWN: u32 = 1 << 31 | 6;
 #[test]
 fn the_greeting_offers_fixed_newstyle() {
     let mut out = Vec::new();
-    let session = Session::new(&mut out);
+    let session = Session::new(&mut out, None);
     assert_eq!(out, b"NBDMAGICIHAVEOPT\x00\x03");
     assert!(!session.is_transmitting());
 }

@@ -11,8 +11,9 @@ use wordline_core::host::{FlowInput, Replay};
 use wordline_core::{RunOptions, Ssd};
 
 use super::faulty::{Faulty, Plan};
-use super::{Arrival, Behaviour, Device};
+use super::{Arrival, Behaviour, Device, Until};
 use crate::protocol::{Command, NbdRequest};
+use crate::queue::Piece;
 use crate::store::{Store, Sync};
 
 const SECTOR: usize = 512;
@@ -231,10 +232,13 @@ impl Bench {
         let was_trusted = device.store.trusted().is_ok();
         let mut arrivals = (0..)
             .zip(asks)
-            .map(|(cookie, ask)| Arrival { client: 1, request: ask.request(cookie) })
+            .map(|(cookie, ask)| Arrival {
+                client: 1,
+                piece: Piece { request: ask.request(cookie), units: 1, of: None },
+            })
             .collect();
         device.arrive(0, &mut arrivals).unwrap();
-        device.advance(limit, false).unwrap();
+        device.advance(limit, Until::Limit).unwrap();
         let mut failed = 0;
         let mut is_answered = vec![false; asks.len()];
         // What changes data comes first, and a flush last: reads and flushes of the same moment see all of it.

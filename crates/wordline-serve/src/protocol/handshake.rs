@@ -37,6 +37,7 @@ mod answer {
     pub const INFO: u32 = 3;
     pub const META_CONTEXT: u32 = 4;
     pub const ERR_UNSUPPORTED: u32 = 1 << 31 | 1;
+    pub const ERR_POLICY: u32 = 1 << 31 | 2;
     pub const ERR_INVALID: u32 = 1 << 31 | 3;
     pub const ERR_UNKNOWN: u32 = 1 << 31 | 6;
 }
@@ -71,6 +72,8 @@ pub(super) struct Handshake {
     options: u32,
     pub has_structured_replies: bool,
     pub has_block_status: bool,
+    /// Why the client cannot have the device.
+    refusal: Option<String>,
 }
 
 /// What the server says first.
@@ -89,6 +92,11 @@ fn reply(out: &mut Vec<u8>, option: u32, kind: u32, data: &[&[u8]]) {
 }
 
 impl Handshake {
+    /// The beginning; with a refusal, the client cannot have the device.
+    pub fn new(refusal: Option<String>) -> Handshake {
+        Handshake { refusal, ..Handshake::default() }
+    }
+
     /// Takes the next message from the front of `input`, of which it says how many bytes it has used, and answers.
     pub fn step(
         &mut self,
@@ -130,6 +138,9 @@ impl Handshake {
         export: &Export,
         out: &mut Vec<u8>,
     ) -> Result<HandshakeStep, Violation> {
+        if let Some(reason) = &self.refusal {
+            return refuse(option, reason, out);
+        }
         match option {
             option::EXPORT_NAME => return self.export_name(data, export, out),
             option::ABORT => {
@@ -233,6 +244,21 @@ impl Handshake {
             reply(out, option, answer::META_CONTEXT, &[&context.to_be_bytes(), ALLOCATION]);
         }
         reply(out, option, answer::ACK, &[]);
+    }
+}
+
+/// The client is told that it cannot have the device, and why.
+fn refuse(option: u32, reason: &str, out: &mut Vec<u8>) -> Result<HandshakeStep, Violation> {
+    match option {
+        option::EXPORT_NAME => Err(Violation("no place for this client")),
+        option::ABORT => {
+            reply(out, option, answer::ACK, &[]);
+            Ok(HandshakeStep::Leave)
+        }
+        _ => {
+            reply(out, option, answer::ERR_POLICY, &[reason.as_bytes()]);
+            Ok(if option == option::GO { HandshakeStep::Leave } else { HandshakeStep::More })
+        }
     }
 }
 

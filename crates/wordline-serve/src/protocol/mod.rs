@@ -17,6 +17,9 @@ pub const PAYLOAD_MAX: u32 = 32 << 20;
 /// Requests begin and end at multiples of this, bytes: the SSD's sector.
 pub const BLOCK_BYTES: u32 = 512;
 
+/// Extents that one answer names, of 8 bytes each.
+pub const EXTENTS_MAX: usize = 4096;
+
 /// What a client is told of the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Export {

@@ -1,6 +1,6 @@
 //! Requests of the transmission phase.
 
-use super::{BLOCK_BYTES, Errno, Export, Fields, PAYLOAD_MAX};
+use super::{BLOCK_BYTES, EXTENTS_MAX, Errno, Export, Fields, PAYLOAD_MAX};
 
 const MAGIC: u32 = 0x2560_9513;
 /// Bytes of a request before its payload.
@@ -75,8 +75,7 @@ impl NbdRequest {
     pub fn payload_bytes(&self) -> u64 {
         match self.command {
             Command::Read | Command::Write(_) => self.bytes.into(),
-            // An extent takes 8 bytes, and is no shorter than 4 KiB but at the ends of the range.
-            Command::BlockStatus { .. } => u64::from(self.bytes) / 512,
+            Command::BlockStatus { .. } => 8 * EXTENTS_MAX as u64,
             Command::Flush | Command::Trim | Command::Cache | Command::WriteZeroes { .. } => 0,
         }
     }

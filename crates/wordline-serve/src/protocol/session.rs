@@ -25,11 +25,19 @@ pub struct Session {
 }
 
 impl Session {
-    /// A client that has just connected; `out` begins with the greeting.
+    /// A client that has just connected; `out` begins with the greeting. With a refusal, that is all that it hears when it
+    /// asks for the device.
     #[must_use]
-    pub fn new(out: &mut Vec<u8>) -> Session {
+    pub fn new(out: &mut Vec<u8>, refusal: Option<String>) -> Session {
         greet(out);
-        Session { input: Vec::new(), used: 0, handshake: Handshake::default(), is_transmitting: false }
+        let handshake = Handshake::new(refusal);
+        Session { input: Vec::new(), used: 0, handshake, is_transmitting: false }
+    }
+
+    /// True where a request has begun, and bytes of it are to come, once [`Session::next_input`] has nothing more.
+    #[must_use]
+    pub fn is_inside_request(&self) -> bool {
+        self.is_transmitting && self.used < self.input.len()
     }
 
     /// Adds bytes of the client.

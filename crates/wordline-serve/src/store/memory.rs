@@ -13,6 +13,8 @@ const CHUNK_BYTES: usize = 4096;
 
 type Chunk = [u8; CHUNK_BYTES];
 
+static ZEROS: Chunk = [0; CHUNK_BYTES];
+
 /// Chunks by their number; those that are not there are zeros. The hash map is only ever asked for single keys.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
@@ -49,6 +51,12 @@ impl Disk for Memory {
         let written = data.len();
         for (number, from, length) in pieces(offset, data.len() as u64) {
             let (piece, rest) = data.split_at(length);
+            data = rest;
+            if piece == ZEROS {
+                // A request of a few bytes writes gigabytes of them.
+                self.chunks.remove(&number);
+                continue;
+            }
             match self.chunks.entry(number) {
                 Entry::Occupied(mut chunk) => chunk.get_mut()[from..from + length].copy_from_slice(piece),
                 Entry::Vacant(place) => {
@@ -57,7 +65,6 @@ impl Disk for Memory {
                     place.insert(chunk);
                 }
             }
-            data = rest;
         }
         Ok(written)
     }

@@ -21,6 +21,7 @@ pub use memory::Memory;
 use pages::{Page, Pages, byte_runs};
 use wordline_core::nand::Lpn;
 
+use crate::protocol::EXTENTS_MAX;
 use crate::protocol::reply::Extent;
 
 /// How far one call of [`Store::extents`] looks, bytes.
@@ -239,9 +240,10 @@ impl Store {
         while at < end {
             let (has_data, until) = self.extent(at, end)?;
             let bytes = (until - at) as u32;
+            let is_full = only_first || extents.len() == EXTENTS_MAX;
             match extents.last_mut() {
                 Some(last) if last.has_data == has_data => last.bytes += bytes,
-                Some(_) if only_first => break,
+                Some(_) if is_full => break,
                 _ => extents.push(Extent { bytes, has_data }),
             }
             at = until;

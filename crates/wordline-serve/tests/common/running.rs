@@ -13,7 +13,7 @@ use wordline_core::host::{FlowInput, Replay};
 use wordline_core::{RunOptions, Ssd};
 use wordline_serve::{Endpoint, Pace, ServeOptions, Server, SessionReport};
 
-use super::{READ, WRITE, bytes, option, request};
+use super::{READ, WRITE, bytes, go, option, request};
 
 const SMALL: &[&str] = &[
     "ssd.channels=2",
@@ -45,6 +45,7 @@ pub fn options(socket: &Path) -> ServeOptions {
         sync: wordline_serve::store::Sync::AtFlush,
         once: false,
         clients_max: 4,
+        patience: Duration::from_secs(60),
         power_cut: None,
         fails_uncorrectable: false,
     }
@@ -86,6 +87,18 @@ impl Running {
         stream.read_exact(&mut greeting).unwrap();
         Client { stream, cookie: 0 }
     }
+}
+
+/// Asks for the device, and is told why it cannot have it.
+pub fn refusal(socket: &Path) -> String {
+    let mut stream = UnixStream::connect(socket).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.write_all(&bytes(&[&3u32.to_be_bytes(), &go(7, "", &[])])).unwrap();
+    let mut heard = Vec::new();
+    stream.read_to_end(&mut heard).unwrap();
+    // Behind the greeting: magic, option, kind of the answer, length.
+    assert_eq!(heard[18 + 8..18 + 16], bytes(&[&7u32.to_be_bytes(), &0x8000_0002u32.to_be_bytes()]));
+    String::from_utf8(heard[18 + 20..].to_vec()).unwrap()
 }
 
 /// A client in its transmission phase, with simple replies.
