@@ -1,10 +1,10 @@
 """How does one drive's garbage collection become everybody's p99?
 
 Reads of an array go to all of its drives and end with the slowest. Each drive gets the same load of random writes,
-whatever their number, and collects garbage at moments of its own.
+whatever their number. They begin as copies of one used drive, and collect garbage at moments of their own.
 
     python examples/one_slow_drive.py
-    python examples/one_slow_drive.py --drives 1,4,16 --reads 2000
+    python examples/one_slow_drive.py --drives 1,4,16 --requests 2000
 """
 
 import argparse
@@ -18,8 +18,8 @@ BLOCK = 4096
 def response_times_us(count: int, reads: int, writes_per_read: float, gap_us: float, seed: int) -> list[float]:
     """Response times of reads over all drives of a striped array."""
     # A part of the drive is enough: it keeps the shares of the whole.
-    ssd = wl.preset("datacenter-tlc", ssd__scale=1 / 256, precondition__fill=1.0, precondition__overwrite=2.0)
-    array = wl.open([ssd.set("seed", seed + place) for place in range(count)], chunk_bytes=BLOCK)
+    ssd = wl.preset("datacenter-tlc", ssd__scale=1 / 256, precondition__fill=1.0, precondition__overwrite=0.5)
+    array = wl.open([ssd] * count, chunk_bytes=BLOCK)
     blocks = ssd.host_bytes // BLOCK
     draw = random.Random(seed)  # noqa: S311 - the same in every run
     submitted, times_us = {}, []
@@ -41,15 +41,15 @@ def response_times_us(count: int, reads: int, writes_per_read: float, gap_us: fl
 def main() -> None:
     """Reads the arguments, runs, and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--drives", default="1,2,4,8", help="numbers of drives, from 1")
-    parser.add_argument("--reads", type=int, default=3000)
+    parser.add_argument("--drives", default="1,2,4", help="numbers of drives, from 1")
+    parser.add_argument("--requests", type=int, default=3000, help="reads over all drives")
     parser.add_argument("--writes", type=float, default=8.0, help="writes of a block to each drive for each read")
     parser.add_argument("--gap-us", type=float, default=200.0, help="time between two reads, us")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
 
     def measured(count: int) -> list[float]:
-        return response_times_us(count, arguments.reads, arguments.writes, arguments.gap_us, arguments.seed)
+        return response_times_us(count, arguments.requests, arguments.writes, arguments.gap_us, arguments.seed)
 
     alone = measured(1)
     limit_us = alone[int(0.99 * len(alone))]

@@ -251,11 +251,19 @@ class DriveArray:
         self._now_ns = max(self._now_ns, until)
 
     def _release(self, at_ns: int) -> None:
-        """Gives drives the parts that have crossed the link."""
+        """Gives drives the parts that have crossed the link, those of one moment in one call."""
         while self._coming and self._coming[0][0] <= at_ns:
-            arrival, _, name, ops, number = heapq.heappop(self._coming)
-            own = self._drives[name].submit_numbers(arrival, ops, [len(ops)])
-            self._parts[name][own] = number
+            arrival = self._coming[0][0]
+            together: dict[str, tuple[list[Numbers], list[int], list[int]]] = {}
+            while self._coming and self._coming[0][0] == arrival:
+                _, _, name, part, number = heapq.heappop(self._coming)
+                ops, lengths, numbers = together.setdefault(name, ([], [], []))
+                ops += part
+                lengths.append(len(part))
+                numbers.append(number)
+            for name, (ops, lengths, numbers) in together.items():
+                first = self._drives[name].submit_numbers(arrival, ops, lengths)
+                self._parts[name].update(enumerate(numbers, first))
 
     def _collect(self, until: int | None) -> None:
         """Lets all drives go on, and takes the parts that are done, in order of time."""
