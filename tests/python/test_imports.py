@@ -123,6 +123,74 @@ def test_femus_transfer_of_a_page_takes_its_time(tmp_path: Path) -> None:
     assert result.read.mean == pytest.approx(50.0)
 
 
+GEOMETRY = "secsz=512,secs_per_pg=8,pgs_per_blk=256,blks_per_pl=256,pls_per_lun=1,luns_per_ch=8,nchs=8"
+
+
+def femu(options: str, before: str = "") -> str:
+    return f"{before}qemu-system-x86_64 -device femu,{options}\n"
+
+
+def test_what_femus_script_leaves_out_has_femus_defaults(tmp_path: Path) -> None:
+    short = config_of(femu("devsz_mb=8192,femu_mode=1"), tmp_path)
+    assert short.hash == config_of(femu(f"devsz_mb=8192,femu_mode=1,{GEOMETRY}"), tmp_path).hash
+    # 16,384 MiB of flash.
+    assert short["ssd.overprovisioning"] == pytest.approx(0.5)
+    path = tmp_path / "short.sh"
+    path.write_text(femu("devsz_mb=16384,femu_mode=1"))
+    with pytest.raises(ImportedFileError, match=r"devsz_mb: leaves 0.0% of 16,384 MiB of flash as spare; set op_pcent"):
+        read(path)
+    assert config_of(femu("op_pcent=10,femu_mode=1"), tmp_path)["ssd.overprovisioning"] == pytest.approx(1 - 100 / 110)
+
+
+def test_femus_lines_are_superblocks_and_its_placement_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "fdp.sh"
+    subsystem = 'DEV="-device femu-subsys,id=s0,nqn=n0,fdp=on,fdp.nruh=4,fdp.nrg=1,fdp.nru=256"\n'
+    path.write_text(femu(f"devsz_mb=12288,femu_mode=1,{GEOMETRY},subsys=s0", subsystem))
+    imported = read(path)
+    assert wl.config(text=imported.toml)["ftl.group"] == "superblock"
+    said = "\n".join(imported.warnings)
+    for option in ("fdp = on", "fdp.nruh = 4", "fdp.nrg = 1", "fdp.nru = 256"):
+        assert option in said
+    assert "ftl.placement" in said
+    assert "one block of every LUN" not in said
+    run = wl.run(wl.config(text=imported.toml).set("ssd.blocks_per_plane", 16), wl.workload(requests=200))
+    assert run.document["requests"]["all"] == 200
+
+
+def test_femus_mapping_cache_acts_with_its_scheme_alone(tmp_path: Path) -> None:
+    assert config_of(femu("devsz_mb=8192,femu_mode=1,mapping_cache_mb=2"), tmp_path)["ftl.mapping"] == "flat"
+    cached = config_of(femu("devsz_mb=8192,femu_mode=1,mapping=dftl,mapping_cache_mb=2"), tmp_path)
+    assert (cached["ftl.mapping"], cached["ftl.cmt_bytes"]) == ("dftl", 2 << 20)
+    assert config_of(femu("devsz_mb=8192,femu_mode=1,mapping=dftl"), tmp_path)["ftl.cmt_bytes"] == 4 << 20
+
+
+@pytest.mark.parametrize(
+    ("size", "group"), [("CWDP", "superblock"), ("CWP", "superblock"), ("C", "block"), ("", "block")]
+)
+def test_simplessds_superblocks(size: str, group: str, tmp_path: Path) -> None:
+    text = SIMPLESSD.format(cell=1).replace("SuperblockSize = C", f"SuperblockSize = {size}")
+    assert config_of(text, tmp_path)["ftl.group"] == group
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("#define NS_SSD_TYPE_0 SSD_TYPE_NVM\n#define NAND_CHANNELS (8)\n", "NVMeVirt's ssd_config.h"),
+        ("#ifndef X\n#define X 1\n", "C header"),
+        ("<Execution_Parameter_Set>", "wordline run --mqsim"),
+        ('{"fio version" : "fio-3.33"}', "fio's JSON"),
+        ("[global]\nrw=read\n[a]\n", "wordline run SSD JOB.fio"),
+        ("[ssd]\nchannels = 8\n", "wordline run FILE.toml"),
+    ],
+)
+def test_what_is_not_imported_is_named(text: str, named: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(text)
+    with pytest.raises(ImportedFileError) as raised:
+        read(path)
+    assert named in str(raised.value)
+
+
 @pytest.mark.parametrize(("cell", "read_us"), [(0, [40.0]), (1, [40.0, 65.0]), (2, [40.0, 50.0, 65.0, 65.0])])
 def test_simplessds_device(cell: int, read_us: list[float], tmp_path: Path) -> None:
     config = config_of(SIMPLESSD.format(cell=cell), tmp_path)
@@ -149,7 +217,7 @@ def test_ssdsims_device(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        (FEMU.format(transfer=0, mode=1), ["fw_cpu_ns = 100: firmware takes no time here", "gc_thres_pcent = 75"]),
+        (FEMU.format(transfer=0, mode=1), ["fw_cpu_ns = 100: firmware takes no time here"]),
         (SIMPLESSD.format(cell=1), [":2: cpu.ClockSpeed", "pal.SuperblockSize", "icl.EnableReadPrefetch"]),
         (SSDSIM.format(chips=2), ["subpage page = 4", "flash supply voltage", "gc threshold = 0.30"]),
     ],

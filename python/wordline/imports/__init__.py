@@ -12,12 +12,16 @@ from pathlib import Path
 from ..config import config
 from ..errors import ImportedFileError
 from ..files import read_input
-from . import femu, simplessd, ssdsim
+from . import femu, foreign, simplessd, ssdsim
 from .settings import Imported, Settings
 
 __all__ = ["Imported", "ImportedFileError", "read"]
 
 SIMULATORS = (femu, simplessd, ssdsim)
+GIVE = (
+    "give a script that starts FEMU, a .cfg of SimpleSSD or SSDsim's page.parameters; "
+    "`wordline run --mqsim` takes MQSim's pairs"
+)
 
 
 def read(path: Path | str) -> Imported:
@@ -36,14 +40,8 @@ def read(path: Path | str) -> Imported:
             layer = simulator.read(settings)
             config(text=layer)
             return Imported(simulator.NAME, layer, settings.warnings)
-    raise ImportedFileError(
-        file,
-        0,
-        "",
-        "is no configuration of a simulator that is known here",
-        "give a script that starts FEMU, a .cfg of SimpleSSD or SSDsim's page.parameters; "
-        "`wordline run --mqsim` takes MQSim's pairs",
-    )
+    message, fix = foreign.name(text) or ("is no configuration of a simulator that is known here", GIVE)
+    raise ImportedFileError(file, 0, "", message, fix)
 
 
 def _text(path: Path) -> str:

@@ -14,7 +14,7 @@ from .settings import Entry, Settings
 
 NAME = "FEMU"
 ASSIGNMENT = re.compile(r"^\s*(?:export\s+)?(\w+)=([^\s#;]+)")
-OPTION = re.compile(r",\s*([a-z_]\w*)=([^,\s\"'\\]+)")
+OPTION = re.compile(r",\s*([a-z_][\w.]*)=([^,\s\"'\\]+)")
 VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 MODES = {"0": "white-box", "2": "without an SSD", "3": "zoned", "4": "key-value", "5": "computational"}
 POLICIES = {
@@ -22,10 +22,20 @@ POLICIES = {
     "greedy": "greedy",
     "cost-benefit": "cost-benefit",
     "random": "random",
+    "fifo": "fifo",
     "d-choice": "d-choices",
 }
 NOT_A_DEVICE = "is about the virtual machine and its queues"
-LINES = "FEMU collects a line, one block of every LUN, at a time; here each plane collects its own blocks"
+LINE = "FEMU collects a line, one block of every LUN, at a time"
+SHAPE = (
+    ("ssd.channels", "nchs", 8, 64),
+    ("ssd.chips_per_channel", "luns_per_ch", 8, 64),
+    ("ssd.planes_per_die", "pls_per_lun", 1, 8),
+    ("ssd.blocks_per_plane", "blks_per_pl", 256, 2**20),
+    ("ssd.pages_per_block", "pgs_per_blk", 256, 65_535),
+)
+"""Keys here, options, FEMU's defaults, and the largest values here."""
+PLACEMENT = "FEMU's reclaim units and handles; here `ftl.placement` and `ftl.streams` say which data share blocks"
 UNUSED = {
     "namespaces": "one namespace here",
     "serial": NOT_A_DEVICE,
@@ -40,6 +50,19 @@ UNUSED = {
     "trim_lat_ns": "a trim takes no time here",
     "err_read_unc_ppm": "errors of commands are not simulated",
     "err_write_fail_ppm": "errors of commands are not simulated",
+    "fdp": PLACEMENT,
+    "fdp.runs": PLACEMENT,
+    "fdp.nruh": PLACEMENT,
+    "fdp.nrg": PLACEMENT,
+    "fdp.nru": PLACEMENT,
+    "fdp.isolation_mode": PLACEMENT,
+    "fdp_trim_erase_all": PLACEMENT,
+    "id": NOT_A_DEVICE,
+    "nqn": NOT_A_DEVICE,
+    "subsys": NOT_A_DEVICE,
+    "mapping_cache_mb": "FEMU charges a cached mapping table only with mapping=dftl",
+    "gc_strategy": "set gc.policy",
+    "nand_bad_blocks": "FEMU reports them and places data as without them; set reliability.factory_bad for real ones",
 }
 
 
@@ -72,13 +95,7 @@ def read(settings: Settings) -> str:
         raise settings.error("femu_mode", f"{mode} is FEMU {MODES.get(mode, 'otherwise')}, not a black-box SSD", fix)
     layer = Layer()
     where = settings.where
-    for key, name, default, high in (
-        ("ssd.channels", "nchs", 8, 64),
-        ("ssd.chips_per_channel", "luns_per_ch", 8, 64),
-        ("ssd.planes_per_die", "pls_per_lun", 1, 8),
-        ("ssd.blocks_per_plane", "blks_per_pl", 256, 2**20),
-        ("ssd.pages_per_block", "pgs_per_blk", 256, 65_535),
-    ):
+    for key, name, default, high in SHAPE:
         layer.set(key, settings.integer(name, default, 1, high), where(name))
     layer.set("ssd.dies_per_chip", 1, "FEMU's LUN is a die")
     layer.set("ssd.spare_bytes", 0, "FEMU moves no spare bytes")
@@ -97,10 +114,9 @@ def read(settings: Settings) -> str:
 
 
 def _spare(settings: Settings, layer: Layer, page: int) -> None:
-    shape = ("nchs", "luns_per_ch", "pls_per_lun", "blks_per_pl", "pgs_per_blk")
     flash = page
-    for name in shape:
-        flash *= settings.integer(name, 1, 1)
+    for _, name, default, _ in SHAPE:
+        flash *= settings.integer(name, default, 1)
     extra = settings.integer("op_pcent", 0, 0, 1000) if settings.has("op_pcent") else 0
     if extra:
         settings.ignore(["devsz_mb"])
@@ -108,8 +124,8 @@ def _spare(settings: Settings, layer: Layer, page: int) -> None:
     else:
         share = 1 - settings.integer("devsz_mb", 1024, 1) * 2**20 / flash
         origin = f"{settings.where('devsz_mb')} of {flash // 2**20:,} MiB of flash"
-    if not 0 <= share <= 0.9:
-        fix = "take a devsz_mb that leaves 0 to 90 % of the flash as spare"
+    if not 0 < share <= 0.9:
+        fix = "set op_pcent, or a devsz_mb that leaves more than 0 and at most 90 %"
         raise settings.error("devsz_mb", f"leaves {share:.1%} of {flash // 2**20:,} MiB of flash as spare", fix)
     layer.set("ssd.overprovisioning", round(share, 9), origin)
 
@@ -142,16 +158,28 @@ def _ftl(settings: Settings, layer: Layer) -> None:
     ):
         used = settings.integer(name, default, 10, 100)
         layer.set(key, round(1 - used / 100, 9), f"{where(name)}: the share of lines in use")
-    settings.warn("gc_thres_pcent", LINES)
+    layer.set("ftl.group", "superblock", LINE)
+    if settings.integer("pls_per_lun", 1) > 1:
+        settings.warn("pls_per_lun", "FEMU's line has one block of every LUN; here a superblock has one of every plane")
     policy = settings.text("gc_policy", "") if settings.has("gc_policy") else ""
     if policy not in POLICIES:
-        raise settings.error("gc_policy", f"`{policy}` is not known", "write greedy, cost-benefit, random or d-choice")
+        raise settings.error(
+            "gc_policy", f"`{policy}` is not known", "write greedy, cost-benefit, random, fifo or d-choice"
+        )
     layer.set("gc.policy", POLICIES[policy], where("gc_policy"))
-    if settings.has("mapping_cache_mb") and (cached := settings.integer("mapping_cache_mb", 0)):
-        layer.set("ftl.mapping", "dftl", where("mapping_cache_mb"))
-        layer.set("ftl.cmt_bytes", cached * 2**20, where("mapping_cache_mb"))
+    _mapping(settings, layer)
     if settings.has("read_cache_mb") and (cached := settings.integer("read_cache_mb", 0)):
         layer.set("cache.mode", "read", where("read_cache_mb"))
         layer.set("cache.capacity_bytes", cached * 2**20, where("read_cache_mb"))
     layer.set("schedule.policy", "fifo", "FEMU's LUNs serve requests in the order of their arrival")
     layer.set("precondition.fill", "lazy", "reads of pages never written find data here; FEMU answers them at once")
+
+
+def _mapping(settings: Settings, layer: Layer) -> None:
+    scheme = settings.text("mapping", "") if settings.has("mapping") else "page"
+    if scheme == "dftl":
+        cached = (settings.integer("mapping_cache_mb", 0) if settings.has("mapping_cache_mb") else 0) or 4
+        layer.set("ftl.mapping", "dftl", settings.where("mapping"))
+        layer.set("ftl.cmt_bytes", cached * 2**20, settings.where("mapping_cache_mb"))
+    elif scheme != "page":
+        settings.warn("mapping", "here the whole table is in DRAM; ftl.mapping has other schemes")

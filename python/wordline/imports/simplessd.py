@@ -32,7 +32,6 @@ OF_SECTION = {
     "dram": "DRAM has a rate and a latency here: dram.rate_mb_s and dram.latency_ns",
 }
 UNUSED = {
-    "pal.SuperblockSize": "each plane has blocks of its own here, none are joined to superblocks",
     "ftl.MappingMode": "every page has its entry here",
     "ftl.EraseThreshold": "blocks do not wear out here; cells.chip and reliability.pec say how worn they are",
     "ftl.GCMode": "GC collects a block at a time until the threshold is met here",
@@ -77,6 +76,7 @@ def read(settings: Settings) -> str:
     page_bytes(settings, layer, settings.integer("pal.PageSize", 16_384, 512, 2**20), "pal.PageSize")
     layer.set("ssd.spare_bytes", 0, "SimpleSSD moves no spare bytes")
     _flash(settings, layer)
+    _superblock(settings, layer)
     _ftl(settings, layer)
     _cache(settings, layer)
     if settings.has("nvme.PCIEGeneration"):
@@ -119,6 +119,19 @@ def _flash(settings: Settings, layer: Layer) -> None:
     no_command_times(layer, "a few cycles of the bus in SimpleSSD")
     order = "".join(letter for letter in settings.text("pal.PageAllocation", "CWDP").upper() if letter in "CWDP")
     layer.set("ftl.allocation", order, where("pal.PageAllocation"))
+
+
+def _superblock(settings: Settings, layer: Layer) -> None:
+    """Joins blocks of all levels, or none; a level that has one member does not matter."""
+    if not settings.has("pal.SuperblockSize"):
+        return
+    letters = settings.text("pal.SuperblockSize", "").upper()
+    sizes = {"C": "pal.Channel", "W": "pal.Package", "D": "pal.Die", "P": "pal.Plane"}
+    several = {letter for letter, name in sizes.items() if settings.integer(name, 1, 1) > 1}
+    if several <= set(letters):
+        layer.set("ftl.group", "superblock", settings.where("pal.SuperblockSize"))
+    elif several & set(letters):
+        settings.warn("pal.SuperblockSize", 'here a superblock is over all dies (ftl.group = "superblock") or none')
 
 
 def _ftl(settings: Settings, layer: Layer) -> None:
