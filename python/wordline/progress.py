@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -57,7 +58,11 @@ Show = Callable[[str, "float | None", str], None]
 """Called with what is being done, the share that is done, if known, and a few words on it."""
 
 INTERVAL_S = 0.2
-"""A notebook's bar is drawn again after this wall time, s: kernels drop outputs that come too fast."""
+"""A notebook's bar is drawn again after this wall time, s: kernels drop outputs that come too fast.
+
+`WORDLINE_PROGRESS_S` names another one, also for how often a run is asked how far it is. With 0 each step is shown,
+whatever the machine's speed.
+"""
 
 LABELS = {"precondition": "preconditioning", "run": "simulating"}
 
@@ -116,11 +121,12 @@ def _notebook_bar() -> Iterator[Show]:
 
     # An output that is replaced, not a widget: it needs no extension, and a saved notebook has no dead widget.
     place = display({"text/plain": "", "text/html": ""}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
-    shown_s = -INTERVAL_S
+    interval_s = float(os.environ.get("WORDLINE_PROGRESS_S", INTERVAL_S))
+    shown_s = -interval_s
 
     def show(label: str, share: float | None, detail: str) -> None:
         nonlocal shown_s
-        if time.monotonic() - shown_s >= INTERVAL_S:
+        if time.monotonic() - shown_s >= interval_s:
             shown_s = time.monotonic()
             place.update(_drawn(label, share, detail), raw=True)
 

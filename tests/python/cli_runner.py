@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,3 +56,11 @@ def without_wall(document: object) -> object:
     if isinstance(document, Sequence) and not isinstance(document, str):
         return [without_wall(item) for item in document]
     return document
+
+
+def wait_until(condition: Callable[[], object], limit_s: float = 240.0) -> None:
+    """Waits until something is so, however slow the machine; the limit is for what never comes."""
+    end = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < end, f"it did not come about within {limit_s:.0f} s"
+        time.sleep(0.02)

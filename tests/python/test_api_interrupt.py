@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from cli_runner import wait_until
+
 PRELUDE = """
 import sys, time, wordline as wl
 def ready(*_):
@@ -26,10 +28,10 @@ ssd = wl.preset("mqsim", blocks_per_plane=64)
 full = wl.preset("mqsim").set_all({"precondition.fill": 1.0, "precondition.overwrite": 99.0})
 """
 ACTIONS = {
-    "run": "ready(); go(lambda: wl.run(ssd, endless))",
+    "run": "go(lambda: (ready(), wl.run(ssd, endless)))",
     "callback": "go(lambda: wl.run(ssd, endless, progress=ready))",
-    "fill": "ready(); go(lambda: wl.run(full, endless))",
-    "generate": "ready(); go(lambda: endless.write('out.csv', ssd))",
+    "fill": "go(lambda: (ready(), wl.run(full, endless)))",
+    "generate": "go(lambda: (ready(), endless.write('out.csv', ssd)))",
     "compare": "go(lambda: wl.compare(ssd, endless, {'seed': [1, 2, 3]}, jobs=2, progress=ready))",
 }
 
@@ -62,22 +64,19 @@ def test_interrupt(action: str, whole_group: bool, tmp_path: Path) -> None:
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        # A terminal sends the signal to every process, `kill` to one.
+        # Whenever it comes: somewhere in the action. A terminal sends the signal to every process, `kill` to one.
         time.sleep(1.5 if action == "compare" else 0.7)
-        begun = time.perf_counter()
         if whole_group:
             os.killpg(process.pid, signal.SIGINT)
         else:
             process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-        took_s = time.perf_counter() - begun
+        # About 0.2 s; an endless run would never end.
+        out, err = process.communicate(timeout=120)
     finally:
         for left in processes_of_group(process.pid):
             os.kill(left, signal.SIGKILL)
     assert out.replace("ready\n", "") == "interrupted\n"
     assert (err, process.returncode) == ("", 130)
-    # Well above what it takes (about 0.2 s), for machines with other work; an endless run would never end.
-    assert took_s < 5
     assert list(tmp_path.iterdir()) == []
 
 
@@ -94,7 +93,5 @@ def test_no_process_outlives_its_parent(tmp_path: Path) -> None:
     process.kill()
     process.wait()
     process.stdout.close()
-    deadline = time.perf_counter() + 20
-    while processes_of_group(process.pid):
-        assert time.perf_counter() < deadline, "a worker goes on without its parent"
-        time.sleep(0.05)
+    # A worker does not go on without its parent.
+    wait_until(lambda: not processes_of_group(process.pid))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import json
 from pathlib import Path
 
 import pytest
@@ -170,6 +171,13 @@ def test_a_log_has_what_the_run_submitted(name: str, tmp_path: Path) -> None:
     # In a ramp it pauses less than it is asked to.
     assert name == "ramp" or len(theirs) <= len(mine) + 2
     assert wl.trace(tmp_path / "ours.log").stat()["duration_s"] == pytest.approx(len(mine) / 40, abs=0.05)
+
+
+def test_rate_iops_takes_k(tmp_path: Path) -> None:
+    (tmp_path / "job.fio").write_text("[j]\nrw=randread\nsize=1m\nrate_iops=2k\n")
+    (flow,) = wl.fio(tmp_path / "job.fio").flows(wl.preset("mqsim"))
+    # 2,048 as in fio, whose k is 1024.
+    assert json.loads(flow.workload.text)["gap_ns"] == round(1e9 / 2048)
 
 
 def test_a_log_without_end_is_not_begun(tmp_path: Path) -> None:

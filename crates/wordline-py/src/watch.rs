@@ -1,12 +1,22 @@
 //! Regular calls to Python during long work: checks for Ctrl-C, and reports progress.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use pyo3::prelude::*;
 use wordline_run::Report;
 
-/// Wall time between two checks.
-const INTERVAL: Duration = Duration::from_millis(100);
+/// Wall time between two checks, s; `WORDLINE_PROGRESS_S` names another one.
+const INTERVAL_S: f64 = 0.1;
+
+/// See [`INTERVAL_S`].
+fn interval() -> Duration {
+    static INTERVAL: OnceLock<Duration> = OnceLock::new();
+    *INTERVAL.get_or_init(|| {
+        let given = std::env::var("WORDLINE_PROGRESS_S").ok().and_then(|text| text.parse().ok());
+        Duration::from_secs_f64(given.filter(|seconds| (0.0..=60.0).contains(seconds)).unwrap_or(INTERVAL_S))
+    })
+}
 
 #[expect(
     clippy::disallowed_types,
@@ -14,7 +24,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 )]
 type Clock = std::time::Instant;
 
-/// Checks with Python every [`INTERVAL`], from a thread that is otherwise detached from it.
+/// Checks with Python every [`INTERVAL_S`], from a thread that is otherwise detached from it.
 pub struct Watch<'a> {
     callback: Option<&'a Py<PyAny>>,
     next: Clock,
@@ -26,7 +36,7 @@ pub struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// Builds a watch that calls `callback(fraction, requests, simulated_ns)`, if there is one.
     pub fn new(callback: Option<&'a Py<PyAny>>) -> Self {
-        Self { callback, next: Clock::now() + INTERVAL, save_at: None, is_save_time: false, failure: None }
+        Self { callback, next: Clock::now() + interval(), save_at: None, is_save_time: false, failure: None }
     }
 
     /// Returns false if the run should stop: on a signal, after an exception of the callback, or to save.
@@ -38,7 +48,7 @@ impl<'a> Watch<'a> {
             return true;
         }
         self.failure = Python::attach(|py| self.tell(py, report)).err();
-        self.next = Clock::now() + INTERVAL;
+        self.next = Clock::now() + interval();
         self.is_save_time = self.failure.is_none() && self.save_at.is_some_and(|at| Clock::now() >= at);
         self.failure.is_none() && !self.is_save_time
     }

@@ -348,7 +348,8 @@ def _rate(section: JobSection, mix: object, block_sizes: list[Size]) -> dict[str
     gap, bytes_per_s = 0, 0
     if "rate_iops" in section.options:
         parts = [
-            numbers(section, "rate_iops", integer, part or "0") for part in by_direction(section.text("rate_iops", "0"))
+            numbers(section, "rate_iops", size_bytes, part or "0")
+            for part in by_direction(section.text("rate_iops", "0"))
         ]
         limits = [part / share for part, share in zip(parts, shares, strict=True) if share > 0 and part > 0]
         gap = round(1e9 / min(limits)) if limits else 0
