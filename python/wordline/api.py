@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from .config import Config
+from .config import Config, preset
 from .errors import ConfigError, TraceTargetError, WorkloadError
 from .memory import check_tables_fit
 from .parquet_trace import readable
@@ -28,7 +28,7 @@ __all__ = ["run"]
 
 
 def run(
-    config: Config,
+    config: Config | str,
     workload: WorkloadLike = None,
     *,
     check: bool = False,
@@ -48,8 +48,10 @@ def run(
     """Simulates one SSD under one workload.
 
     Args:
-        config: The SSD and its host, from `preset` or `config`.
-        workload: A trace, a synthetic workload, a flow, or several flows; None: the configuration's own `[workload]`.
+        config: The SSD and its host, from `preset` or `config`, or the name of a preset. Keys of it say how much of the
+            drive is simulated (`ssd.scale`), how used it is (`precondition.overwrite="steady"`), and the `seed`.
+        workload: A trace, a synthetic workload or its name, a flow, or several flows; None: the configuration's own
+            `[workload]`.
         check: Checked mode: compares every read with a second record of what was written. Slower.
         log_requests: Keep a row for each request (`Result.requests`): about 40 bytes of memory each.
         timeline_us: Keep the activity of dies and channels between two simulated times, us (`Result.timeline`).
@@ -74,6 +76,8 @@ def run(
         StateError: A state that is damaged, or of another version or SSD; the message names the key.
         KeyboardInterrupt: Ctrl-C stops a run within a fraction of a second; see `keep_partial`.
     """
+    if isinstance(config, str):
+        config = preset(config)
     if not isinstance(config, Config):
         raise ConfigError(
             f"a {type(config).__name__} is no configuration; use wordline.preset(…) or wordline.config(…)"

@@ -35,7 +35,7 @@ def policies(slot: str | None = None) -> list[PolicyInfo]:
     """Returns every policy, slot by slot; the first of a slot is its simplest.
 
     Args:
-        slot: Return only policies of this slot.
+        slot: Return only policies of this slot, or of the key that selects them: `gc` or `gc.policy`.
     """
     listed = [
         PolicyInfo(
@@ -49,4 +49,4 @@ def policies(slot: str | None = None) -> list[PolicyInfo]:
         )
         for row in json.loads(_core.policies())
     ]
-    return [info for info in listed if slot in (None, info.slot)]
+    return [info for info in listed if slot in (None, info.slot, info.key)]

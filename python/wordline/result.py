@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core, extras
+from .stats.columns import PERCENTILES
 from .tables import Columns, arrays, one_row, table
 
 if TYPE_CHECKING:
@@ -215,15 +216,64 @@ class Result:
         """Warnings about the numbers."""
         return list(self.document["warnings"])
 
+    def __getitem__(self, name: str) -> float | None:
+        """Returns a number by its short name (`iops`, `wa`, `read.p99.9`) or its dotted path in the document.
+
+        None where the run did not measure it: a percentile that no request lies beyond, WA without writes.
+
+        Raises:
+            KeyError: There is no such number.
+        """
+        from .stats.goals import path_of
+        from .stats.run import beyond, dig
+
+        path = path_of(name) or name
+        value = dig(self.document, path)
+        if isinstance(value, int | float) or (value is None and name != path):
+            first, _, rest = path.partition(".")
+            op, _, stat = rest.partition(".")
+            is_percentile = first == "response_us" and stat in PERCENTILES
+            if is_percentile and not beyond(dig(self.document, f"requests.{op}") or 0, stat):
+                return None
+            return value
+        raise KeyError(f"{name}: no number of a result; such are iops, wa, read.p99.9, die_utilisation.mean")
+
+    def percentile(self, percent: float, op: str = "all") -> float | None:
+        """Returns the response time that so many percent of the requests do not exceed, us.
+
+        It is the upper end of its bin; None where no request lies beyond it.
+
+        Args:
+            percent: From 0 to 100, such as 99.95.
+            op: `all`, `read` or `write`.
+
+        Raises:
+            ValueError: An argument is another.
+        """
+        from .stats.columns import NS_PER_US, OPS, histograms
+        from .stats.run import dig
+
+        if op not in OPS:
+            raise ValueError(f"op = {op!r}: it is one of {', '.join(OPS)}")
+        if not 0.0 <= percent <= 100.0:
+            raise ValueError(f"percent = {percent}: it is from 0 to 100")
+        histogram = histograms(self.columns["bins"]).get(op)
+        share = percent / 100.0
+        # Rounded first: a product that should be whole may be a little less.
+        if histogram is None or int(round(histogram.total * (1.0 - share), 6)) < 1:
+            return None
+        return min(float(histogram.at(share)) / NS_PER_US, float(dig(self.document, f"response_us.{op}.max")))
+
     def interval(self, path: str) -> Interval | None:
-        """Returns the confidence interval (95 %) of a number, such as `response_us.read.p99`.
+        """Returns the confidence interval (95 %) of a number, such as `read.p99` or `response_us.read.p99`.
 
         Means, percentiles, `iops`, `bandwidth_mb_s` and `write_amplification` have one, by batches within the run,
         unless the run is too short; other numbers return None.
         """
         from .stats import interval_of
+        from .stats.goals import path_of
 
-        return interval_of(self.document, path)
+        return interval_of(self.document, path_of(path) or path)
 
     @property
     def plot(self) -> RunPlot:

@@ -323,8 +323,8 @@ class FlowMaker(Protocol):
         """Returns the flows on an SSD of this configuration."""
 
 
-WorkloadLike = Trace | Workload | Flow | Sequence[Trace | Workload | Flow] | FlowMaker | None
-"""The workloads of `run` and `compare`; None is the configuration's own `[workload]`."""
+WorkloadLike = str | Trace | Workload | Flow | Sequence[Trace | Workload | Flow] | FlowMaker | None
+"""The workloads of `run` and `compare`: a text names a synthetic one, None is the configuration's own `[workload]`."""
 
 
 def trace(
@@ -390,8 +390,9 @@ def _paths(given: object) -> tuple[Path, ...]:
     """Returns paths of a trace's pieces; checks their type, for callers without a type checker."""
     each = tuple(given) if isinstance(given, Iterable) else (given,)
     paths = tuple(path for path in each if isinstance(path, str | PathLike))
-    if len(paths) < len(each):
-        raise TraceOptionError(f"{given!r} is no path of a trace; give a file's name, or several")
+    # Other iterables of words are no paths: a DataFrame's are its columns.
+    if len(paths) < len(each) or not isinstance(given, Sequence | Iterator):
+        raise TraceOptionError(f"a {type(given).__name__} is no path of a trace; give a file's name, or a list of them")
     return paths
 
 
@@ -518,6 +519,8 @@ def flows_of(workload: WorkloadLike, config: Config) -> list[Flow]:
     Raises:
         WorkloadError: It is not a workload, or there is none.
     """
+    if isinstance(workload, str):
+        workload = Workload(_full_name(workload))
     if workload is not None and not isinstance(workload, Trace | Workload | Flow | Sequence):
         make = getattr(workload, "flows", None)
         given: list[object] = [workload] if make is None else list(make(config))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 import pytest
@@ -42,6 +43,12 @@ def test_processes_change_nothing(alone: wl.Results) -> None:
     assert all(p.result.bins().equals(q.result.bins()) for p, q in zip(together, alone, strict=True))
     assert (told[0].done, told[-1].done, told[-1].total) == (0, 4, 4)
     assert told[-1].left_s == 0
+
+
+def test_an_executor_does_the_work(alone: wl.Results) -> None:
+    with ThreadPoolExecutor(1) as executor:
+        made = wl.compare(small(), WORK, GRID, executor=executor)
+    assert [reproducible(each.result) for each in made] == [reproducible(each.result) for each in alone]  # type: ignore[arg-type]
 
 
 def test_a_point_is_what_a_run_gives(alone: wl.Results) -> None:

@@ -22,6 +22,54 @@ def mixed() -> wl.Result:
     return wl.run(config, work, check=True, log_requests=True, timeline_us=(0, 2000))
 
 
+def test_a_number_is_asked_for_by_its_short_name(mixed: wl.Result) -> None:
+    document = mixed.document
+    assert mixed["iops"] == document["iops"]["all"]
+    assert mixed["wa"] == document["write_amplification"]
+    assert mixed["read.p99.9"] == document["response_us"]["read"]["p999"]
+    assert mixed["die_utilisation.mean"] == document["die_utilisation"]["mean"]
+    assert mixed.interval("read.mean") == mixed.interval("response_us.read.mean")
+    # Of 20,000 requests none lies beyond it.
+    assert document["response_us"]["all"]["p999999"] > 0
+    assert mixed["all.p99.9999"] is None
+    with pytest.raises(KeyError, match=r"read\.p99\.9"):
+        mixed["read.p98"]
+
+
+def test_any_percentile_is_that_of_the_bins(mixed: wl.Result) -> None:
+    response = mixed.document["response_us"]
+    assert mixed.percentile(99.9, "read") == response["read"]["p999"]
+    assert mixed.percentile(50) == response["all"]["p50"]
+    between = mixed.percentile(99.5, "write")
+    assert between is not None
+    assert response["write"]["p99"] <= between <= response["write"]["p999"]
+    assert mixed.percentile(99.9999) is None
+    for percent, op in ((101.0, "all"), (50.0, "both")):
+        with pytest.raises(ValueError, match="="):
+            mixed.percentile(percent, op)
+
+
+def test_names_stand_for_a_preset_and_a_workload() -> None:
+    named = wl.run("mqsim", "fio/random-read")
+    assert reproducible(named) == reproducible(wl.run(wl.preset("mqsim"), wl.workload("fio/random-read")))
+    with pytest.raises(wl.errors.UnknownPresetError):
+        wl.run("mqsin", "fio/random-read")
+    with pytest.raises(wl.errors.UnknownWorkloadError):
+        wl.run("mqsim", "fio/random-raed")
+
+
+def test_policies_are_those_of_a_slot_or_of_its_key() -> None:
+    assert wl.policies("gc.policy") == wl.policies("gc") != []
+
+
+def test_what_is_no_path_is_no_trace() -> None:
+    """The words that a table of requests goes through are its columns."""
+    table = pl.DataFrame({"time": [0.0], "offset": [4096]}).to_pandas()
+    for given in (table, {"time": [0.0]}):
+        with pytest.raises(wl.errors.TraceOptionError, match="is no path of a trace"):
+            wl.trace(given)  # type: ignore[arg-type]
+
+
 def test_the_document_adds_up(mixed: wl.Result) -> None:
     document = mixed.to_dict()
     requests = document["requests"]

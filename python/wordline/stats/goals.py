@@ -11,7 +11,7 @@ from ..errors import GoalError
 from .columns import OPS, PERCENTILES
 from .run import interval_of
 
-__all__ = ["Goal"]
+__all__ = ["Goal", "path_of"]
 
 EXAMPLE = 'write it as "read.p99.99 ±2%", "write.mean +-5%", "iops ±1%" or "wa ±3%"'
 FORM = re.compile(r"\s*(?P<name>[\w.]+)\s*(?:±|\+-|\+/-)\s*(?P<percent>\d+(?:\.\d+)?)\s*%\s*")
@@ -68,15 +68,23 @@ class Goal:
         }
 
 
-def _path(text: str, name: str) -> str:
+def path_of(name: str) -> str | None:
+    """Returns the dotted path of a number by its short name, such as `iops` or `read.p99.9`; None if it has none."""
     if name in SHORT:
         return SHORT[name]
+    op, _, rest = name.partition(".")
+    # `p99.99` is called `p9999` in the document.
+    stat = rest.replace(".", "")
+    if op in OPS and (stat == "mean" or stat in PERCENTILES):
+        return f"response_us.{op}.{stat}"
+    return None
+
+
+def _path(text: str, name: str) -> str:
+    if (short := path_of(name)) is not None:
+        return short
     head, _, rest = name.partition(".")
     if head in WHOLE and (rest or head.startswith("write_amplification")):
         return name
-    # `p99.99` is called `p9999` in the document.
-    stat = rest.replace(".", "")
-    if head in OPS and (stat == "mean" or stat in PERCENTILES):
-        return f"response_us.{head}.{stat}"
     known = ", ".join(["mean", *PERCENTILES])
     raise GoalError(f"goal `{text}`: no number `{name}`; all, read or write, then a dot and one of {known}; {EXAMPLE}")

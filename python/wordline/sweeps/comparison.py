@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from typing import Any
 
 from ..config import Config, full_key
@@ -28,6 +29,7 @@ def compare(
     *,
     seeds: int | Sequence[int] = 1,
     jobs: int | None = None,
+    executor: Executor | None = None,
     check: bool = False,
     store: Store | None = None,
     progress: Watching = None,
@@ -47,6 +49,7 @@ def compare(
         seeds: How many, or which. Every point runs with each of them, and its result is the mean over all, see
             `replicate`. The same seeds at every point make differences between points clearer.
         jobs: Parallel processes, 1 or more; None: one per core. With 1 everything runs in this process.
+        executor: Does the work instead of local processes: any `concurrent.futures.Executor`.
         check: Checked mode, see `run`.
         store: Keeps finished runs, so that another comparison, or this one after Ctrl-C, takes what is there; None:
             they are not kept.
@@ -79,7 +82,13 @@ def compare(
         seed = wanted[0] if seeds != 1 else None
         points = [Point(config, each, workload, seed, check=check, until=until) for each in choices]
         return run_points(
-            points, jobs=jobs, store=store, progress=progress, stop_at_failure=True, keep_partial=keep_partial
+            points,
+            jobs=jobs,
+            executor=executor,
+            store=store,
+            progress=progress,
+            stop_at_failure=True,
+            keep_partial=keep_partial,
         )
     if any("seed" in each for each in choices):
         raise ConfigError("`seed` is an axis of the grid; leave it out, or leave seeds out", key="seed")
@@ -87,6 +96,7 @@ def compare(
     outcomes = run_points(
         points,
         jobs=jobs,
+        executor=executor,
         store=store,
         progress=progress,
         stop_at_failure=True,
