@@ -265,7 +265,7 @@ class Result:
         return min(float(histogram.at(share)) / NS_PER_US, float(dig(self.document, f"response_us.{op}.max")))
 
     def interval(self, path: str) -> Interval | None:
-        """Returns the confidence interval (95 %) of a number, such as `read.p99` or `response_us.read.p99`.
+        """Returns the confidence interval (95 %) of a number, such as `read.p99.9` or `response_us.read.p999`.
 
         Means, percentiles, `iops`, `bandwidth_mb_s` and `write_amplification` have one, by batches within the run,
         unless the run is too short; other numbers return None.

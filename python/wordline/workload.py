@@ -520,7 +520,7 @@ def flows_of(workload: WorkloadLike, config: Config) -> list[Flow]:
         WorkloadError: It is not a workload, or there is none.
     """
     if isinstance(workload, str):
-        workload = Workload(_full_name(workload))
+        workload = _of_name(workload)
     if workload is not None and not isinstance(workload, Trace | Workload | Flow | Sequence):
         make = getattr(workload, "flows", None)
         given: list[object] = [workload] if make is None else list(make(config))
@@ -542,6 +542,12 @@ def flows_of(workload: WorkloadLike, config: Config) -> list[Flow]:
         unique = next(n for n in _numbered(flow.name) if n not in names)
         flows.append(flow if unique == flow.name else replace(flow, name=unique))
     return flows
+
+
+def _of_name(name: str) -> Workload:
+    if name not in _known() and PurePath(name).suffix:
+        raise WorkloadError(f"`{name}` is no workload's name; for a trace use wordline.trace({name!r})")
+    return Workload(_full_name(name))
 
 
 def live_form(name: str, config: Config) -> dict[str, Any]:

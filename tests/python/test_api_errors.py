@@ -174,7 +174,7 @@ def test_workload_that_cannot_be() -> None:
     fails(
         errors.WorkloadError, "needs", of=lambda: wl.run(small(), wl.workload(size_unit_bytes=2**30, align_bytes=2**30))
     )
-    fails(errors.WorkloadError, "no workload", of=lambda: wl.run(small(), "hm_0.csv"))  # type: ignore[arg-type]
+    fails(errors.WorkloadError, "no workload", of=lambda: wl.run(small(), "hm_0.csv"))
     fails(errors.WorkloadError, "at least one", of=lambda: wl.run(small(), []))
 
 
