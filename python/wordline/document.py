@@ -586,6 +586,7 @@ class WallSession(TypedDict):
     power_was_cut: bool
     unanswered: int
     store_failure: str | None
+    record_failure: str | None
 
 
 class Document(TypedDict):

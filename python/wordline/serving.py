@@ -159,11 +159,14 @@ def serve(
     if drive is not None:
         options["load_state"] = drive
     # A session with a record is described as `run` describes a replay of it.
-    replayed = flow if record is None else Flow(name, Trace((fspath(record),))).form(config)
+    is_recorded = record is not None and session["record_failure"] is None
+    replayed = flow if record is None or not is_recorded else Flow(name, Trace((fspath(record),))).form(config)
     workload = description([replayed])
     document, tables = outcome(simulation, config, options, workload, session["wall_s"], wall_precondition_s)
     document["warnings"] += [*warnings, *session.pop("warnings")]
     document["wall_session"] = session
+    if record is not None and not is_recorded:
+        document["warnings"].append(f"{fspath(record)}: {session['record_failure']}; there is no record of the session")
     if store is not None:
         failure = session["store_failure"] or _save_state(simulation, store)
         if failure is not None:
@@ -202,9 +205,7 @@ def _used(simulation: _core.Simulation, store: Path, record: Path | None) -> dic
     """Lets the SSD go on from where its last session ended. A record gets a copy, since a replay begins there."""
     state = state_of(store)
     if record is not None:
-        copy = state_of(record)
-        shutil.copyfile(state, copy)
-        state = copy
+        state = _copied(state, state_of(record))
     try:
         with loaded(simulation, state) as restored:
             return restored.decides
@@ -212,6 +213,18 @@ def _used(simulation: _core.Simulation, store: Path, record: Path | None) -> dic
         raise StateError(
             f"{error}, or remove it: the SSD then begins as it is configured, with the same data", file=error.file
         ) from None
+
+
+def _copied(state: FilePath, to: FilePath) -> FilePath:
+    """Copies a state, or leaves nothing."""
+    try:
+        shutil.copyfile(state, to)
+    except OSError as error:
+        to.unlink(missing_ok=True)
+        raise ServeError(
+            f"{to}: {error.strerror}: a record needs a copy of the state of its SSD; make room, or leave --record out"
+        ) from None
+    return to
 
 
 def _check(config: Config, clients_max: int) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
+import struct
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +17,13 @@ from serve_client import FLUSH, FUA, READ, TRIM, WRITE, Client
 from serve_session import Session, run
 
 PIECE_BYTES = 64 << 10
+
+
+def fill(place: Path) -> None:
+    """Leaves no room on a file system."""
+    with (place / "rest").open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))
 
 
 @pytest.fixture
@@ -63,3 +74,27 @@ def test_no_acknowledged_write_is_lost_on_a_full_disk(cache: str, small_disk: Pa
     image = store.read_bytes()
     for place in [*acknowledged, 99]:
         assert image[place * PIECE_BYTES :][:PIECE_BYTES] == data_of(place)
+
+
+def test_a_session_goes_on_when_its_record_has_no_room(small_disk: Path, tmp_path: Path) -> None:
+    record, out = small_disk / "session.wlt", tmp_path / "out"
+    with Session("--record", record, "--out", out) as session, Client(session.socket) as client:
+        fill(small_disk)
+        # The record is buffered: it is full some requests later. All of them are sent before the first answer is taken.
+        places = [place * 7919 % 4096 * 4096 for place in range(60_000)]
+        header = struct.Struct(">IHHQQI")
+        client.socket.sendall(b"".join(header.pack(0x25609513, 0, TRIM, 7, place, 4096) for place in places))
+        client.take(16 * len(places))
+        client.ask(WRITE, 0, data=b"a" * 4096)
+        assert client.ask(READ, 0, 4096) == b"a" * 4096
+        session.process.send_signal(signal.SIGINT)
+        assert session.process.stdout is not None
+        document = json.loads(session.process.stdout.read())
+        assert session.process.wait() == 2
+        session.listener.join()
+    assert document["wall_session"]["requests"] == 60_002
+    assert "No space left" in document["wall_session"]["record_failure"]
+    assert f"{record}: No space left" in session.said
+    assert "the results are whole" in session.said
+    assert (out / "result.json").exists()
+    assert not list(small_disk.glob("session*")), "a part of a session is no record of it"

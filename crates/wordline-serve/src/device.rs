@@ -92,6 +92,8 @@ pub(crate) struct Device<'a> {
     pub ssd: &'a mut Ssd,
     pub store: Store,
     record: Option<Record>,
+    /// Why there is no record of the session, where there was to be one.
+    pub record_ended: Option<io::Error>,
     flights: Vec<Option<Flight>>,
     pub answers: Vec<Answer>,
     /// Writes that are complete, and whose flush is not asked for yet.
@@ -117,15 +119,6 @@ pub(crate) struct Behaviour {
     pub cut: Option<(Ns, Ns)>,
     /// Reads of pages that cannot be decoded fail.
     pub fails_uncorrectable: bool,
-}
-
-/// Why the device cannot go on.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DeviceError {
-    #[error(transparent)]
-    Sim(#[from] SimError),
-    #[error(transparent)]
-    Record(#[from] io::Error),
 }
 
 /// What the SSD is asked for a request.
@@ -176,6 +169,7 @@ impl<'a> Device<'a> {
             ssd,
             store,
             record,
+            record_ended: None,
             flights: Vec::new(),
             answers: Vec::new(),
             unflushed: Vec::new(),
@@ -193,7 +187,7 @@ impl<'a> Device<'a> {
     }
 
     /// Requests arrive together, at `at` or as soon as they can.
-    pub fn arrive(&mut self, at: Ns, arrivals: &mut Vec<Arrival>) -> Result<(), DeviceError> {
+    pub fn arrive(&mut self, at: Ns, arrivals: &mut Vec<Arrival>) -> Result<(), SimError> {
         self.refuse_what_has_no_place(at, arrivals);
         if arrivals.is_empty() {
             return Ok(());
@@ -228,17 +222,13 @@ impl<'a> Device<'a> {
     }
 
     /// Submits `self.requests`, one for each flight.
-    fn submit(&mut self, at: Ns, flights: Vec<Flight>) -> Result<(), DeviceError> {
+    fn submit(&mut self, at: Ns, flights: Vec<Flight>) -> Result<(), SimError> {
         let at = self.ssd.run_to_arrival(at)?;
         // What happens on the way comes first: it may free names that are given again.
         self.hear();
         self.names.clear();
         self.ssd.submit(self.requests.iter().map(|&request| (0, request)), &mut self.names)?;
-        if let Some(record) = &mut self.record {
-            for (&request, flight) in self.requests.iter().zip(&flights) {
-                record.add(to_trace(request, flight), at)?;
-            }
-        }
+        self.record(at, &flights);
         for (&name, mut flight) in self.names.iter().zip(flights) {
             flight.arrived.get_or_insert(at);
             let place = name as usize;
@@ -251,8 +241,19 @@ impl<'a> Device<'a> {
         Ok(())
     }
 
+    /// Writes down what arrives. A record that cannot go on ends here: the session is served without it.
+    fn record(&mut self, at: Ns, flights: &[Flight]) {
+        let Some(record) = &mut self.record else { return };
+        let mut arrivals = self.requests.iter().zip(flights);
+        let recorded = arrivals.try_for_each(|(&request, flight)| record.add(to_trace(request, flight), at));
+        if let Err(error) = recorded {
+            self.record_ended = Some(error);
+            self.record = None;
+        }
+    }
+
     /// Lets simulated time go on up to `limit`, ns, or not so far.
-    pub fn advance(&mut self, limit: Ns, how: Until) -> Result<Advance, DeviceError> {
+    pub fn advance(&mut self, limit: Ns, how: Until) -> Result<Advance, SimError> {
         let stop = self.cut_at.map_or(limit, |cut| limit.min(cut));
         let stops_at_answer = how == Until::Answer;
         // Requests that take no time must not keep others from going on.
@@ -287,7 +288,7 @@ impl<'a> Device<'a> {
 
     /// Writes whose data must be durable ask for a flush as soon as they are complete, as a host does for a drive
     /// that has no FUA.
-    fn flush_what_is_written(&mut self) -> Result<(), DeviceError> {
+    fn flush_what_is_written(&mut self) -> Result<(), SimError> {
         let mut flights = std::mem::take(&mut self.unflushed);
         for flight in &mut flights {
             flight.wants_flush = false;
@@ -298,7 +299,7 @@ impl<'a> Device<'a> {
     }
 
     /// Lets time go on to the power cut. What is complete until then can be answered, with data that the cut may lose.
-    pub fn run_to_cut(&mut self) -> Result<(), DeviceError> {
+    pub fn run_to_cut(&mut self) -> Result<(), SimError> {
         if let Some(cut_at) = self.cut_at {
             self.ssd.run_until(cut_at, &mut |_| true)?;
             self.hear();
@@ -307,7 +308,7 @@ impl<'a> Device<'a> {
     }
 
     /// Cuts the power, and gives it back. Requests under way get no answer.
-    pub fn cut_power(&mut self) -> Result<(), DeviceError> {
+    pub fn cut_power(&mut self) -> Result<(), SimError> {
         self.cut_at = None;
         let off = self.ssd.power_cycle(self.off_time)?;
         if self.ssd.is_protected() {
@@ -324,15 +325,16 @@ impl<'a> Device<'a> {
     }
 
     /// No request arrives any more: ends those under way, and switches off in good order.
-    pub fn finish(&mut self) -> Result<(), DeviceError> {
+    pub fn finish(&mut self) -> Result<(), SimError> {
         let ended = self.finish_requests();
-        let recorded = self.record.take().map_or(Ok(()), Record::finish);
-        // Results and record come first: they need no room in the store.
+        if let Some(Err(error)) = self.record.take().map(Record::finish) {
+            self.record_ended = Some(error);
+        }
         self.store_ended = self.store.shut_down().err();
-        ended.and(recorded.map_err(DeviceError::Record))
+        ended
     }
 
-    fn finish_requests(&mut self) -> Result<(), DeviceError> {
+    fn finish_requests(&mut self) -> Result<(), SimError> {
         self.cut_at = None;
         self.advance(Ns::MAX - 1, Until::Limit)?;
         self.ssd.end_live();

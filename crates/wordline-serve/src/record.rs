@@ -10,7 +10,8 @@ use wordline_trace::{TraceRequest, part_name};
 
 /// A trace being written; it takes its name when it is complete.
 pub(crate) struct Record {
-    writer: NativeWriter<BufWriter<File>>,
+    /// None once it is complete.
+    writer: Option<NativeWriter<BufWriter<File>>>,
     path: PathBuf,
     part: PathBuf,
     /// Time that the SSD was off: a replay adds it to later arrivals by itself, ns.
@@ -31,12 +32,13 @@ impl Record {
         }
         let part = part_name(path);
         let writer = NativeWriter::new(BufWriter::new(File::create_new(&part)?))?;
-        Ok(Record { writer, path: path.to_owned(), part, off: 0 })
+        Ok(Record { writer: Some(writer), path: path.to_owned(), part, off: 0 })
     }
 
     /// A request has arrived.
     pub fn add(&mut self, request: TraceRequest, at: Ns) -> io::Result<()> {
-        self.writer.write(TraceRequest { arrival_ns: at - self.off, ..request })
+        let request = TraceRequest { arrival_ns: at - self.off, ..request };
+        self.writer.as_mut().map_or(Ok(()), |writer| writer.write(request))
     }
 
     /// The SSD was off for so long.
@@ -45,8 +47,18 @@ impl Record {
     }
 
     /// Completes the trace.
-    pub fn finish(self) -> io::Result<()> {
-        self.writer.finish()?;
+    pub fn finish(mut self) -> io::Result<()> {
+        if let Some(writer) = self.writer.take() {
+            writer.finish()?;
+        }
         std::fs::rename(&self.part, &self.path)
+    }
+}
+
+impl Drop for Record {
+    /// A part of a session is no record of it, and takes room.
+    fn drop(&mut self) {
+        // A complete one has another name by now.
+        _ = std::fs::remove_file(&self.part);
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use wordline_core::{SimError, Ssd};
 
-use crate::device::{Behaviour, Device, DeviceError};
+use crate::device::{Behaviour, Device};
 use crate::listener::{Endpoint, Listener};
 use crate::options::ServeOptions;
 use crate::protocol::Export;
@@ -90,7 +90,7 @@ impl Server {
     /// has left, where that is asked for. Ends all requests, and the run.
     ///
     /// # Errors
-    /// [`ServeError::Sim`] where the SSD cannot go on, [`ServeError::Io`] for a record that cannot be written.
+    /// [`ServeError::Sim`] where the SSD cannot go on. What the store or the record had no room for is in the report.
     pub fn serve(
         self,
         ssd: &mut Ssd,
@@ -99,17 +99,13 @@ impl Server {
         let Server { options, listener, store, record, export } = self;
         let behaviour =
             Behaviour { cut: options.power_cut, fails_uncorrectable: options.fails_uncorrectable };
-        let fault = |error| match error {
-            DeviceError::Sim(error) => ServeError::Sim(error),
-            DeviceError::Record(error) => ServeError::io("the record or the store")(error),
-        };
         let device = Device::new(ssd, store, record, &behaviour)?;
         let mut serving = Serving::new(device, listener, export, options);
         let precise = Precise::new();
         let ended = serving.run(report);
         drop(precise);
         let finished = serving.finish();
-        ended.and(finished).map_err(fault)?;
+        ended.and(finished)?;
         Ok(serving.session())
     }
 }

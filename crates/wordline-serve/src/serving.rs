@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use wordline_core::SimError;
 use wordline_core::engine::Ns;
 use wordline_run::result::{Lateness, WallSession};
 
 use crate::clock::{Clock, Instant, Pace};
 use crate::connection::{Connection, Stream};
-use crate::device::{Advance, Answer, Arrival, Device, DeviceError, Until, errno_of};
+use crate::device::{Advance, Answer, Arrival, Device, Until, errno_of};
 use crate::lateness::{self, SHARE_MAX};
 use crate::listener::{Listener, Next};
 use crate::options::ServeOptions;
@@ -97,7 +98,7 @@ impl<'a> Serving<'a> {
     }
 
     /// Serves until there is a reason to end.
-    pub fn run(&mut self, report: &mut dyn FnMut(&Status) -> bool) -> Result<(), DeviceError> {
+    pub fn run(&mut self, report: &mut dyn FnMut(&Status) -> bool) -> Result<(), SimError> {
         let mut next_report = Instant::now();
         let mut next_look = next_report;
         loop {
@@ -166,7 +167,7 @@ impl<'a> Serving<'a> {
     }
 
     /// Requests that have come arrive at the SSD, and simulated time goes on.
-    fn go_on(&mut self) -> Result<(), DeviceError> {
+    fn go_on(&mut self) -> Result<(), SimError> {
         let now = Instant::now();
         if !self.arrivals.is_empty() {
             self.clock.start(now);
@@ -186,7 +187,7 @@ impl<'a> Serving<'a> {
     }
 
     /// The power fails: clients hear what was complete before, and find the connection closed.
-    fn cut_power(&mut self) -> Result<(), DeviceError> {
+    fn cut_power(&mut self) -> Result<(), SimError> {
         self.device.run_to_cut()?;
         self.answer();
         self.device.cut_power()?;
@@ -370,7 +371,7 @@ impl<'a> Serving<'a> {
     }
 
     /// Ends the requests under way, and the run.
-    pub fn finish(&mut self) -> Result<(), DeviceError> {
+    pub fn finish(&mut self) -> Result<(), SimError> {
         let finished = self.device.finish();
         self.answer();
         finished
@@ -403,6 +404,7 @@ impl<'a> Serving<'a> {
                 self.device.store_failures
             ));
         }
+        let record_failure = self.device.record_ended.as_ref().map(ToString::to_string);
         let store_failure = self.device.store_ended.as_ref().map(ToString::to_string);
         let session = WallSession {
             clients: self.clients,
@@ -413,6 +415,7 @@ impl<'a> Serving<'a> {
             power_was_cut: self.was_cut,
             unanswered: self.unanswered,
             store_failure,
+            record_failure,
         };
         SessionReport { session, warnings }
     }

@@ -147,15 +147,19 @@ def serve(
             status=status,
             progress=None if json else sys.stderr.isatty(),
         )
+    ended = result.to_dict()["wall_session"]
+    recorded = session.record if ended["record_failure"] is None else None
     try:
         if out is not None:
-            save(out, result, session.record)
+            save(out, result, recorded)
     finally:
         show_result(result, json, ssd)
         if not json:
             show_session(result)
-    if (failure := result.to_dict()["wall_session"]["store_failure"]) is not None:
-        raise ServeError(f"{session.store}: {failure}; the results are whole, the store is not")
+    failures = {session.store: ended["store_failure"], session.record: ended["record_failure"]}
+    said = [f"{path}: {failure}" for path, failure in failures.items() if failure is not None]
+    if said:
+        raise ServeError(f"{'; '.join(said)}; the results are whole, what is named here is not")
 
 
 def ready(uri: str) -> None:

@@ -27,6 +27,8 @@ pub struct WallSession {
     pub unanswered: u64,
     /// Why the store, or the state of its SSD, could not be written at the end; null where it was.
     pub store_failure: Option<String>,
+    /// Why there is no record of the session; null where there is one, or none was asked for.
+    pub record_failure: Option<String>,
 }
 
 /// By how much answers came late, us of wall time.
