@@ -69,7 +69,8 @@ const UNITS_OF_PAGES: &[&str] = &["512", "1024", "2048", "4096", "8192", "16384"
 section! {
     /// `[ftl]`: mapping and allocation.
     pub struct FtlConfig {
-        /// Which plane a page goes to.
+        /// Which plane a page goes to. Programs of several units go to one plane after the other in this order, whatever their
+        /// addresses.
         allocation: Allocation = Allocation::CWDP, either(&[
             Domain::Word(AllocationName::CHOICES),
             Domain::Text("the letters C, W, D, P in another order"),

@@ -49,6 +49,12 @@ impl Grouping {
         self.width.divisor()
     }
 
+    /// Planes of the SSD.
+    #[inline]
+    pub fn all_planes(&self) -> u32 {
+        self.all_planes
+    }
+
     /// Dies that a group lies on.
     #[inline]
     pub fn dies(&self) -> u32 {

@@ -53,6 +53,8 @@ pub(in crate::ftl) struct Packing {
     open: IdVec<FrontierId, OpenProgram>,
     /// The pool where each stream of the host has put its last unit.
     last_pool: Vec<PoolId>,
+    /// Programs that each stream of the host has begun, which go to one plane after the other in the order of allocation.
+    turns: Vec<u32>,
     due: VecDeque<Due>,
     /// An event is wanted for the first of them.
     pub wants_alarm: bool,
@@ -63,7 +65,7 @@ pub(in crate::ftl) struct Packing {
 
 state! {
     Packing {
-        values: open, last_pool, due, wants_alarm, alarm, is_hurried;
+        values: open, last_pool, turns, due, wants_alarm, alarm, is_hurried;
         derived: format, packs, wait;
     }
 }
@@ -81,6 +83,7 @@ impl Packing {
             wait: if is_buffered { ns_from_us(config.ftl.unit_wait_us) } else { 0 },
             open: IdVec::filled(frontiers, OpenProgram::default()),
             last_pool: vec![PoolId::new(0); streams],
+            turns: vec![0; streams],
             due: VecDeque::new(),
             wants_alarm: false,
             alarm: TIME_MAX,
@@ -219,6 +222,18 @@ impl Packing {
     #[inline]
     pub fn last_pool(&self, stream: StreamId) -> PoolId {
         self.last_pool[usize::from(stream)]
+    }
+
+    /// The number of the program that a stream of the host begins next.
+    #[inline]
+    pub fn turn(&self, stream: StreamId) -> u32 {
+        self.turns[usize::from(stream)]
+    }
+
+    /// It has begun the program of this number.
+    #[inline]
+    pub fn took_turn(&mut self, stream: StreamId, turn: u32) {
+        self.turns[usize::from(stream)] = turn.wrapping_add(1);
     }
 
     /// A stream of the host has put a unit into a pool.

@@ -8,7 +8,7 @@ use crate::config::{Config, Frontier, Multiplane};
 use crate::engine::state;
 use crate::error::SimError;
 use crate::flash::{
-    BlockState, Carried, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp, Writer,
+    Block, BlockState, Carried, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp, Writer,
     full_page,
 };
 use crate::ftl::blocks::Blocks;
@@ -24,6 +24,9 @@ use crate::options::RunOptions;
 use crate::policy::allocation::Allocator;
 use crate::policy::placement::Reason;
 use wordline_cells::variation::{Purpose, unit};
+
+/// The data of a pool that holds so much more than the mean are spread unevenly.
+const UNEVEN_PERCENT: u64 = 2;
 
 /// Mapping, blocks and places of new pages.
 #[derive(Debug)]
@@ -175,18 +178,43 @@ impl Pages {
         self.blocks.has_room(pool, cache).then_some(pool)
     }
 
-    /// The pool of a write: its own, or the least busy one that has room.
+    /// The pool of a write: its own, or one that has room. Where a program takes several units, it goes to the next pool in
+    /// turn, whatever the address of its first unit: else data that are seldom written, and ride with others that often are,
+    /// pile up in a pool.
     #[inline]
     pub fn pool_to_write(&mut self, lpn: Lpn, stream: StreamId) -> PoolId {
+        if self.packing.packs() {
+            return self.pool_in_turn(stream);
+        }
         let blocks = &self.blocks;
+        let home = self.format.home_of(lpn);
+        let plane = self.allocator.plane_for(home, |plane| blocks.has_room(blocks.pool_of(plane), stream));
+        blocks.pool_of(plane)
+    }
+
+    /// The pool of the next unit of a stream whose units share programs: that of the program which it is filling, or the next
+    /// one in turn that has room.
+    fn pool_in_turn(&mut self, stream: StreamId) -> PoolId {
         if let Some(pool) = self.pool_being_filled(stream)
-            && blocks.has_room(pool, stream)
+            && self.blocks.has_room(pool, stream)
         {
             return pool;
         }
-        let home = self.format.home_of(lpn);
-        let plane = self.allocator.plane_for(home, |plane| blocks.has_room(blocks.pool_of(plane), stream));
-        self.blocks.pool_of(plane)
+        let Pages { blocks, packing, allocator, .. } = self;
+        let has_room = |plane| blocks.has_room(blocks.pool_of(plane), stream);
+        let turn = packing.turn(stream);
+        let first = allocator.plane_for(Lpn::new(turn), has_room);
+        // An SLC cache that is full in one pool soon is in all, and data have another place then.
+        let looks_on = !has_room(first) && !allocator.goes_anywhere() && !blocks.is_cache(stream);
+        let mut others = 1..if looks_on { blocks.grouping().all_planes() } else { 1 };
+        let other = others.find_map(|later| {
+            let turn = turn.wrapping_add(later);
+            Some((turn, allocator.home(Lpn::new(turn)))).filter(|&(_, plane)| has_room(plane))
+        });
+        // Where none has room, writes wait in all of them in turn.
+        let (turn, plane) = other.unwrap_or((turn, first));
+        packing.took_turn(stream, turn);
+        blocks.pool_of(plane)
     }
 
     /// The pool where a page is that was never written.
@@ -405,18 +433,65 @@ impl Pages {
     /// Says why a pool has no room, and what to do about it.
     pub fn no_room(&self, pool: PoolId) -> String {
         let grouping = self.blocks.grouping();
-        let all =
-            || grouping.planes_of(pool).flat_map(|plane| self.blocks.of_plane(plane)).map(|(_, block)| block);
-        let live: u32 = all().map(|block| u32::from(block.valid)).sum();
-        let bad = all().filter(|block| block.state() == BlockState::Bad).count();
+        let bad = self.blocks_of(pool).filter(|block| block.state() == BlockState::Bad).count();
+        let live = self.live_of(pool);
+        let pools = self.blocks.pools().count() as u64;
+        let mean = self.blocks.pools().map(|pool| self.live_of(pool)).sum::<u64>() / pools;
+        let remedy = "raise ssd.overprovisioning, or lower precondition.fill or the workload's footprint";
+        let remedy = if live * 100 > mean * (100 + UNEVEN_PERCENT) {
+            let more = 100.0 * (live as f64 / mean.max(1) as f64 - 1.0);
+            format!(
+                "they are {more:.0} % more than in the mean: the data are spread unevenly; set ftl.group = \"superblock\" or \
+                 ftl.allocation = \"dynamic\", or {remedy}"
+            )
+        } else {
+            remedy.to_owned()
+        };
         format!(
-            "{} has {} free {}, {bad} bad blocks, {live} live pages of {} and no block worth reclaiming; \
-             raise ssd.overprovisioning, or lower precondition.fill or the workload's footprint",
+            "{} has {} free {}, {bad} bad blocks, {live} live pages of {} and no block worth reclaiming; {remedy}",
             grouping.name(pool),
             self.blocks.free_count(pool),
             grouping.groups(),
             u64::from(grouping.width() * self.geometry.blocks_per_plane)
                 * u64::from(self.geometry.pages_per_block),
         )
+    }
+
+    fn blocks_of(&self, pool: PoolId) -> impl Iterator<Item = &Block> {
+        let planes = self.blocks.grouping().planes_of(pool);
+        planes.flat_map(|plane| self.blocks.of_plane(plane)).map(|(_, block)| block)
+    }
+
+    /// Live pages of a pool.
+    pub fn live_of(&self, pool: PoolId) -> u64 {
+        self.blocks_of(pool).map(|block| u64::from(block.valid)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_without_room_says_whether_the_data_are_uneven() {
+        let config = Config::default();
+        let allocator = config.ftl.allocation.begin(&config.ftl.policies, &config.device_view());
+        let mut pages = Pages::new(&config, allocator, None, 1, &RunOptions::default());
+        let stream = pages.placement.normal;
+        let mut fill = |pool: u32, count: u32| {
+            (0..count).for_each(|_| _ = pages.blocks.allocate(PoolId::new(pool), stream));
+            (pages.no_room(PoolId::new(0)), pages.no_room(PoolId::new(1)))
+        };
+        for pool in 0..config.geometry().planes() {
+            fill(pool, 1_000);
+        }
+        let (even, _) = fill(0, 10);
+        assert!(even.contains("1010 live pages") && !even.contains("unevenly"), "{even}");
+        let (full, other) = fill(0, 90);
+        assert!(
+            full.contains("ftl.group = \"superblock\"") && full.contains("10 % more than in the mean"),
+            "{full}"
+        );
+        assert!(!other.contains("unevenly") && other.contains("raise ssd.overprovisioning"), "{other}");
     }
 }

@@ -1,0 +1,135 @@
+//! Every workload that writes can age every drive of today, and leaves the data spread evenly over its dies.
+//!
+//! `make test` tries a few of them, `WORDLINE_CASES` so many of all presets, workloads, spares and seeds.
+
+use wordline_cells::ids::PlaneId;
+use wordline_core::config::{Config, Layer, WorkloadConfig, resolve};
+use wordline_core::{RunOptions, Ssd};
+use wordline_run::presets::{self, WORKLOADS};
+use wordline_run::{Flow, FlowRequests, Run};
+
+const DRIVES: [&str; 4] = ["datacenter-tlc", "datacenter-qlc", "consumer-tlc", "consumer-qlc"];
+const SPARES: [f64; 4] = [0.07, 0.127, 0.28, 0.4];
+/// Small objects anywhere in a twentieth of the drive, and a log of large ones.
+const CACHE: &str = "a cache of small and large objects";
+
+/// One drive, and what ages it.
+#[derive(Clone, Debug)]
+struct Case {
+    drive: &'static str,
+    workload: &'static str,
+    /// That of the preset where there is none.
+    overprovisioning: Option<f64>,
+    seed: u64,
+    /// How often the drive is overwritten.
+    overwrite: f64,
+}
+
+/// A few drives of 4 GB that ran out of space when a program went where the address of its first unit said.
+fn some() -> Vec<Case> {
+    let case = |drive, workload, overprovisioning, seed| Case {
+        drive,
+        workload,
+        overprovisioning,
+        seed,
+        overwrite: 1.0,
+    };
+    vec![
+        case("consumer-tlc", "fio/zipf-write", None, 1),
+        case("consumer-tlc", CACHE, Some(0.28), 2),
+        case("consumer-tlc", "fio/zipf-mix", Some(0.127), 3),
+        case("consumer-qlc", "fio/hot-cold-write", None, 4),
+    ]
+}
+
+/// Every preset with every workload, spare and seed.
+fn all() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for drive in DRIVES {
+        for workload in WORKLOADS.iter().map(|(name, _)| *name).chain([CACHE]) {
+            for spare in SPARES {
+                cases.extend((1..=4).map(|seed| Case {
+                    drive,
+                    workload,
+                    overprovisioning: Some(spare),
+                    seed,
+                    overwrite: 3.0,
+                }));
+            }
+        }
+    }
+    cases
+}
+
+/// So many of all, spread over them.
+fn spread(count: usize) -> Vec<Case> {
+    let all = all();
+    let count = count.min(all.len());
+    (0..count).map(|case| all[case * all.len() / count].clone()).collect()
+}
+
+impl Case {
+    /// The drive; none where the preset does not go with so little spare.
+    fn config(&self) -> Option<Config> {
+        let mut layers = vec![presets::ssd(self.drive).expect("listed")];
+        layers.extend(presets::workload(self.workload));
+        let sets = [
+            "ssd.scale=1/256".to_owned(),
+            "precondition.fill=1.0".to_owned(),
+            format!("precondition.overwrite={:?}", self.overwrite),
+            "precondition.shape=workload".to_owned(),
+            format!("seed={}", self.seed),
+        ];
+        let spare = self.overprovisioning.map(|spare| format!("ssd.overprovisioning={spare}"));
+        layers.extend(sets.iter().chain(&spare).map(|set| Layer::assignment(set).expect("an assignment")));
+        resolve(&layers).ok().map(|resolved| resolved.config)
+    }
+
+    fn flows(&self, config: &Config) -> Vec<Flow> {
+        if self.workload != CACHE {
+            return vec![Flow::synthetic(config)];
+        }
+        let part = |name: &str, first: f64, share: f64, text: &str| {
+            let workload: WorkloadConfig =
+                resolve(&[Layer::preset("cache", text)]).expect("valid").config.workload;
+            let sectors = |share: f64| (config.host_sectors() as f64 * share) as u64 / 512 * 512;
+            let mut flow = Flow::new(name, FlowRequests::synthetic(workload));
+            (flow.first_sector, flow.sectors) = (sectors(first), Some(sectors(share)));
+            flow
+        };
+        let small = "[workload]\nread_ratio = 0.0\nwrite_block_bytes = 4096\npattern = \"random\"\n";
+        let large = "[workload]\nread_ratio = 0.0\nwrite_block_bytes = 262144\npattern = \"sequential\"\n";
+        vec![part("small objects", 0.0, 0.05, small), part("large objects", 0.05, 0.9, large)]
+    }
+
+    /// Ages the drive; the live units of its fullest die over the mean.
+    fn fullest(&self) -> Option<f64> {
+        let config = self.config()?;
+        let mut run = Run::new(&config, self.flows(&config), RunOptions::default()).expect("it fits");
+        if let Err(error) = run.precondition(&mut |_| true) {
+            assert!(error.to_string().contains("writes nothing"), "{self:?}: {error}");
+            return None;
+        }
+        Some(fullest_die(run.ssd()))
+    }
+}
+
+/// The live units of the fullest die over those of the mean one.
+fn fullest_die(ssd: &Ssd) -> f64 {
+    let (geometry, blocks) = (&ssd.nand().geometry, ssd.ftl().blocks());
+    let mut live = vec![0.0; geometry.dies() as usize];
+    for plane in PlaneId::first(geometry.planes()) {
+        let of_plane = blocks.of_plane(plane).map(|(_, block)| f64::from(block.valid)).sum::<f64>();
+        live[geometry.die_of(plane) as usize] += of_plane;
+    }
+    live.iter().copied().fold(0.0, f64::max) * live.len() as f64 / live.iter().sum::<f64>()
+}
+
+#[test]
+fn skewed_writes_age_drives_of_today_and_lie_evenly_on_their_dies() {
+    let count: Option<usize> = std::env::var("WORDLINE_CASES").ok().and_then(|count| count.parse().ok());
+    for case in count.map_or_else(some, spread) {
+        let Some(fullest) = case.fullest() else { continue };
+        assert!(fullest <= 1.02, "{case:?}: the fullest die holds {fullest:.3} of the mean");
+    }
+}
