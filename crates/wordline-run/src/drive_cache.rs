@@ -42,7 +42,8 @@ const READ: [&str; 4] =
 /// The last preconditioned drive.
 #[derive(Debug, Default)]
 pub struct DriveCache {
-    last: Option<(Key, Vec<u8>)>,
+    /// With what aging had to say of the flows.
+    last: Option<(Key, Vec<u8>, Vec<String>)>,
     hits: u64,
     /// Memory of the runs that began on this drive.
     spares: Spares,
@@ -103,24 +104,25 @@ impl DriveCache {
     /// # Errors
     /// [`RunError::State`]: what was kept cannot be read, which is a bug.
     fn give(&mut self, run: &mut Run, wanted: &Key) -> Result<bool, RunError> {
-        let Some((key, bytes)) = &self.last else { return Ok(false) };
+        let Some((key, bytes, warnings)) = &self.last else { return Ok(false) };
         if key != wanted {
             return Ok(false);
         }
         let mut bytes = bytes.as_slice();
         let mut from = Loader::own(&mut bytes, &self.spares);
         run.ssd.load_preconditioned(&mut from).map_err(|error| broken(&error))?;
+        run.aging_warnings.clone_from(warnings);
         self.hits += 1;
         Ok(true)
     }
 
     /// Keeps the drive of a run that has just been preconditioned.
     fn keep(&mut self, run: &Run, key: Key) {
-        let mut bytes = self.last.take().map(|(_, bytes)| bytes).unwrap_or_default();
+        let mut bytes = self.last.take().map(|(_, bytes, _)| bytes).unwrap_or_default();
         bytes.clear();
         let mut to = AtMost { bytes, largest: Self::LARGEST_BYTES };
         if run.ssd.save_preconditioned(&mut Saver::new(&mut to)).is_ok() {
-            self.last = Some((key, to.bytes));
+            self.last = Some((key, to.bytes, run.aging_warnings.clone()));
         }
     }
 }

@@ -30,6 +30,8 @@ pub struct Run {
     gauges: Vec<Arc<Gauge>>,
     pub(crate) options: RunOptions,
     pub(crate) ssd: Ssd,
+    /// What aging has to say of the flows.
+    pub(crate) aging_warnings: Vec<String>,
 }
 
 impl Run {
@@ -46,7 +48,7 @@ impl Run {
         let gauges: Vec<Arc<Gauge>> = flows.iter().map(|_| Arc::default()).collect();
         let inputs = flows.iter().zip(&gauges).map(|(flow, gauge)| flow.input(config, Arc::clone(gauge)));
         let ssd = Ssd::new(config, inputs.collect::<Result<_, _>>()?, &options);
-        Ok(Run { config: config.clone(), flows, gauges, options, ssd })
+        Ok(Run { config: config.clone(), flows, gauges, options, ssd, aging_warnings: Vec::new() })
     }
 
     /// Preconditions and finishes a run of the configuration's generator.
@@ -80,7 +82,9 @@ impl Run {
         if let Some(problem) = pages.problem.take() {
             return Err(problem);
         }
+        let aging_warnings = if shaped { pages.warnings() } else { Vec::new() };
         result?;
+        self.aging_warnings = aging_warnings;
         for (number, flow) in (0..).zip(&self.flows).filter(|(_, flow)| has_updates(flow)) {
             self.ssd.update(&mut updated_pages(&self.config, number, flow)?, &mut report)?;
         }
@@ -150,6 +154,7 @@ impl Run {
         let of_model = self.config.model.lines().iter().cloned();
         of_model
             .chain(self.ssd.steady().and_then(not_steady))
+            .chain(self.aging_warnings.iter().cloned())
             .chain(of_flows)
             .chain(of_spare)
             .chain(overload::warnings(&self.ssd))
@@ -159,19 +164,28 @@ impl Run {
     }
 }
 
-/// Warns if overwriting has ended before write amplification was flat.
+/// Warns if overwriting has ended before the drive was at equilibrium.
 fn not_steady(steady: Steady) -> Option<String> {
-    let Steady { is_flat: false, drive_writes, write_amplification, spread, change, .. } = steady else {
+    let Steady { is_flat: false, drive_writes, write_amplification, spread, change, old_share, .. } = steady
+    else {
         return None;
     };
     let percent =
         |share: Option<f64>| share.map_or("unknown".to_owned(), |share| format!("{:.1} %", 100.0 * share));
+    let old = steady.drive_writes_left.map(|left| {
+        format!(
+            "; {:.0} % of the data lie where GC has yet to collect, and lose units so slowly that it takes about {left:.0} drive writes \
+             more: raise precondition.overwrite_max",
+            100.0 * old_share
+        )
+    });
     Some(format!(
-        "precondition.overwrite = \"steady\": write amplification is not flat after {drive_writes:.1} drive writes; at {:.2} it still \
-         changes by {} in half a drive write, with a spread of {}",
+        "precondition.overwrite = \"steady\": after {drive_writes:.1} drive writes the drive is not at the equilibrium of its workload, \
+         whose write amplification is another one: at {:.2} it still changes by {}, with a spread of {}{}",
         write_amplification.unwrap_or(1.0),
         percent(change),
-        percent(spread)
+        percent(spread),
+        old.unwrap_or_default(),
     ))
 }
 

@@ -167,12 +167,14 @@ def aged(document: Mapping[str, Any]) -> list[tuple[str, str]]:
         return []
     if steady["write_amplification"] is None:
         return [("aged", "filled; the workload overwrites nothing")]
-    flat = "flat" if steady["is_flat"] else "not flat"
-    share, rounds = percent(steady["round_drive_writes"]), f"{steady['rounds']:.0f}"
-    spread, change = percent(steady["spread"]), percent(steady["change"])
-    test = f"the last {rounds} rounds of {share} differ by {spread}, and by {change} from the {rounds} before"
-    text = f"WA {steady['write_amplification']:.2f} in bytes"
-    return [("aged", f"{text}, {flat} after {steady['drive_writes']:.1f} drive writes: {test}")]
+    flat = "at equilibrium" if steady["is_flat"] else "not at equilibrium"
+    change, spread = percent(steady["change"]), percent(steady["spread"])
+    test = f"it changes by {change} in {steady['rounds'] * steady['round_drive_writes']:.1f} drive writes, spread {spread}"
+    text = f"WA {steady['write_amplification']:.2f} in bytes, {flat} after {steady['drive_writes']:.1f} drive writes: {test}"
+    old, left = steady.get("old_share") or 0.0, steady.get("drive_writes_left")
+    if left is not None:
+        text += f"; {percent(old)} of the data lose units and wait for GC, for about {left:.0f} drive writes more"
+    return [("aged", text)]
 
 
 def verdicts(document: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -30,6 +30,7 @@ mod write;
 
 pub use blocks::Blocks;
 pub use power::Remains;
+pub use precondition::FullGroup;
 pub use step::Step;
 
 use std::io;

@@ -6,12 +6,22 @@ use crate::engine::{LoadError, Loader, Saver, State};
 use crate::error::SimError;
 use crate::flash::{BlockState, Class, PageOp, WrittenPage};
 use crate::ftl::Ftl;
+use crate::ftl::blocks::GroupOfBlocks;
 use crate::ftl::reclaim::reason_for;
 use crate::ftl::reclaim::relocation::Untimed;
 use crate::ftl::write::pages::Pages;
 use crate::ftl::write::put::{Placing, Why};
 use crate::metrics::Preconditioned;
 use crate::nand::{Lpn, Nand, PoolId};
+
+/// A group of blocks that is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FullGroup {
+    /// Blocks that had ever been filled when its last one was.
+    pub filled: u32,
+    /// Its live pages.
+    pub live: u32,
+}
 
 /// Entries of the mapping table that are fetched ahead, so that their cache misses overlap.
 const AHEAD: usize = 32;
@@ -61,6 +71,23 @@ impl Ftl {
         }
     }
 
+    /// All groups of blocks in one order; none in the place of one that is not full.
+    #[must_use]
+    pub fn full_groups(&self) -> Vec<Option<FullGroup>> {
+        let blocks = &self.pages.blocks;
+        let full = |group: GroupOfBlocks| {
+            let is_full = group.state == BlockState::Full;
+            is_full.then_some(FullGroup { filled: group.filled_seq, live: group.valid })
+        };
+        blocks.pools().flat_map(|pool| blocks.groups_of(pool)).map(|(_, group)| full(group)).collect()
+    }
+
+    /// Blocks of a group.
+    #[must_use]
+    pub fn blocks_per_group(&self) -> u32 {
+        self.pages.blocks.grouping().width()
+    }
+
     /// Pages written and moved, and blocks erased, since the last call; the run's counters start
     /// from zero.
     pub fn take_preconditioned(&mut self) -> Preconditioned {
@@ -95,12 +122,24 @@ impl Ftl {
     #[inline]
     fn write_page(
         &mut self,
-        WrittenPage { lpn, writer }: WrittenPage,
+        WrittenPage { lpn, writer, is_trimmed }: WrittenPage,
         nand: &mut Nand,
     ) -> Result<(), SimError> {
+        if is_trimmed {
+            return self.trim_at_once(lpn, &mut Untimed::new(nand, "preconditioning"));
+        }
         let op = PageOp::unowned(lpn, self.pages.format.full_page, writer);
         self.pages.take_in(&op, true);
         self.write_at_once(op, &mut Untimed::new(nand, "preconditioning"))
+    }
+
+    /// The host gives up a page.
+    #[cold]
+    fn trim_at_once(&mut self, lpn: Lpn, medium: &mut Untimed<'_>) -> Result<(), SimError> {
+        if self.pages.forget(lpn)?.is_some() {
+            self.pages.entry_is_gone(lpn);
+        }
+        self.journal_goes_on(medium)
     }
 
     /// [`Ftl::place`] without time: what has no room in its pool waits for nothing.

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::Ssd;
-use super::steady::{SteadyTest, Written};
+use super::steady::{Look, SteadyTest, Written};
 use crate::SimError;
 use crate::config::{Config, Fill, OverwriteShape};
 use crate::engine::{LoadError, Loader, Saver};
@@ -13,13 +13,20 @@ use crate::host::FlowsByAddress;
 use crate::nand::Lpn;
 use wordline_cells::variation::{Purpose, below};
 
-/// Pages between two reports of preconditioning: a few tens of milliseconds.
-const PAGES_PER_REPORT: u64 = 1 << 19;
+/// Pages between two reports of preconditioning: a few tens of milliseconds, a second where GC moves very much.
+const PAGES_PER_REPORT: u64 = 1 << 17;
 
-/// The pages that are overwritten before a run, in order, as often as they are asked for.
+/// The pages that are overwritten before a run, in order, as often as they are asked for. Nothing may mean that none is at
+/// hand yet, so that whoever asks can stop.
 pub trait Overwrites: Iterator<Item = WrittenPage> {
     /// Bytes of the host in the writes so far: a write may cover a part of a page.
     fn host_bytes(&self) -> u64;
+
+    /// Pages so far.
+    fn pages(&self) -> u64;
+
+    /// No more are to come.
+    fn is_over(&self) -> bool;
 }
 
 /// Pages anywhere, whole, by the flows in whose parts of the device they lie.
@@ -45,6 +52,14 @@ impl Iterator for Anywhere {
 impl Overwrites for Anywhere {
     fn host_bytes(&self) -> u64 {
         self.pages * u64::from(self.page_bytes)
+    }
+
+    fn pages(&self) -> u64 {
+        self.pages
+    }
+
+    fn is_over(&self) -> bool {
+        false
     }
 }
 
@@ -94,15 +109,8 @@ impl Ssd {
         };
         match overwrites {
             Some(overwrites) => {
-                let mut left = overwrites;
-                while left > 0 {
-                    let batch = left.min(PAGES_PER_REPORT);
-                    self.ftl.overwrite(source.take(batch as usize), &mut self.stage.nand)?;
-                    left -= batch;
-                    if !report(1.0 - left as f64 / all) {
-                        return Err(SimError::Stopped);
-                    }
-                }
+                let goes_on = &mut |left: u64| report(1.0 - left as f64 / all);
+                self.overwrite_from(source, overwrites, goes_on)?;
             }
             None => self.overwrite_until_steady(config, source, report)?,
         }
@@ -111,7 +119,7 @@ impl Ssd {
         Ok(())
     }
 
-    /// Overwrites pages until write amplification is flat.
+    /// Overwrites pages until the drive is at equilibrium.
     fn overwrite_until_steady(
         &mut self,
         config: &Config,
@@ -119,34 +127,49 @@ impl Ssd {
         report: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), SimError> {
         let geometry = config.unit_geometry();
-        let (pages_per_block, page_bytes) = (geometry.pages_per_block.into(), geometry.page_bytes.into());
-        let mut test = SteadyTest::new(self.ftl.host_pages(), pages_per_block, page_bytes);
+        let of_group = (geometry.pages_per_block.into(), self.ftl.blocks_per_group().into());
+        let most = config.precondition.overwrite_max;
+        let mut test = SteadyTest::new(self.ftl.host_pages(), of_group, geometry.page_bytes.into(), most);
         let written = |ftl: &Ftl, host_bytes: u64| {
             let counters = ftl.counters();
             Written {
                 host_bytes,
                 media_pages: counters.user_writes + counters.moved + counters.padding + counters.parity,
+                moved_pages: counters.moved,
                 erases: counters.erases,
             }
         };
-        test.begin(written(&self.ftl, source.host_bytes()));
+        let look = |ftl: &Ftl| Look { filled: ftl.blocks().filled(), groups: ftl.full_groups() };
+        test.begin(written(&self.ftl, source.host_bytes()), look(&self.ftl));
         loop {
             let before = self.ftl.counters().user_programs();
-            let mut left = test.round_pages();
-            while left > 0 {
-                let batch = left.min(PAGES_PER_REPORT);
-                self.ftl.overwrite(source.take(batch as usize), &mut self.stage.nand)?;
-                left -= batch;
-                if !report(test.fraction()) {
-                    return Err(SimError::Stopped);
-                }
-            }
+            let goes_on = &mut |_: u64| report(test.fraction());
+            self.overwrite_from(source, test.round_pages(), goes_on)?;
             let pages = self.ftl.counters().user_programs() - before;
-            self.steady = test.end_round(pages, written(&self.ftl, source.host_bytes()));
+            self.steady = test.end_round(pages, written(&self.ftl, source.host_bytes()), look(&self.ftl));
             if self.steady.is_some() {
                 return Ok(());
             }
         }
+    }
+
+    /// Overwrites so many pages, or all that there are; `report` is told how many are left.
+    fn overwrite_from(
+        &mut self,
+        source: &mut dyn Overwrites,
+        pages: u64,
+        report: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<(), SimError> {
+        let mut left = pages;
+        while left > 0 && !source.is_over() {
+            let before = source.pages();
+            self.ftl.overwrite(source.take(left.min(PAGES_PER_REPORT) as usize), &mut self.stage.nand)?;
+            left -= source.pages() - before;
+            if !report(left) {
+                return Err(SimError::Stopped);
+            }
+        }
+        Ok(())
     }
 
     /// Writes further pages before the run, also without time: what a workload rewrote since the fill.
@@ -208,8 +231,8 @@ impl Ssd {
             self.ftl.close_pages();
             return Ok(());
         };
-        let mut dirty =
-            cache.power_cut().into_iter().map(|PageOp { lpn, writer, .. }| WrittenPage { lpn, writer });
+        let written = |PageOp { lpn, writer, .. }| WrittenPage { writer, ..WrittenPage::from(lpn) };
+        let mut dirty = cache.power_cut().into_iter().map(written);
         self.ftl.close_pages();
         self.ftl.overwrite(&mut dirty, &mut self.stage.nand)?;
         self.ftl.close_pages();

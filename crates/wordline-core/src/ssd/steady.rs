@@ -1,39 +1,51 @@
 //! Whether overwrites have brought a drive to the equilibrium of its workload.
 //!
-//! Write amplification rises from 1 as the spare blocks are used up, overshoots, and settles. Overwrites go on in rounds of
-//! a tenth of the host's pages until it is flat: GC has begun, the last five rounds differ by little, and so do their mean
-//! and that of the five rounds before. Two halves of a swing may have one mean, and a slow drift has a small spread, so both
-//! are asked. SNIA's test (PTS, steady state: a spread of 20 % and a slope of 10 %) would end amid the swing.
+//! Overwrites go on in rounds of a tenth of the host's pages until two things are true.
+//!
+//! - **The drive's state is that of the workload.** What is seldom written loses its units slowly, and until GC must take
+//!   such groups the rest of the drive has spare room that is not its own: write amplification is low, and even. So a drive
+//!   is not there yet while groups that were full when a third of the overwrites was done still hold much of the data and
+//!   lose units. Data that are never written lose none, and do not count.
+//! - **Write amplification is flat.** Four windows differ by little, and so do the two halves that they make. They grow with
+//!   all that was overwritten. SNIA's test (PTS, steady state: a spread of 20 % and a slope of 10 %) would end amid a swing.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::ftl::FullGroup;
 
 /// Rounds of which the host's pages are written once.
 const ROUNDS_PER_DRIVE: u64 = 10;
 /// A round has this number of blocks at least, so that chance does not move it by more than what is flat.
 const BLOCKS_PER_ROUND: u64 = 200;
-/// Rounds that are compared with as many before them.
-const ROUNDS: usize = 5;
-/// Largest spread of these rounds, as a share of their mean.
+/// Windows that are compared: two with two before them.
+const WINDOWS: usize = 4;
+/// Rounds of a window, at least.
+const WINDOW_ROUNDS: usize = 3;
+/// All rounds over those of a window, where these are more.
+const ROUNDS_PER_WINDOW: usize = 12;
+/// Largest spread of these windows, as a share of their mean.
 const SPREAD_MAX: f64 = 0.03;
-/// Largest change of their mean.
+/// Largest change from the first half of them to the second.
 const CHANGE_MAX: f64 = 0.01;
-/// The whole drive is overwritten so often at most.
-const DRIVE_WRITES_MAX: u64 = 20;
+/// Groups that were full when one over so many of the rounds were over are old.
+const OLD: usize = 3;
+/// Largest share of the host's data in old groups that lose units.
+const OLD_SHARE_MAX: f64 = 0.05;
 /// Rounds at most on a small drive, where a round is more than a tenth.
 const ROUNDS_MAX: u64 = 40;
 
-/// How overwrites until write amplification is flat have ended.
+/// How overwrites until the drive is at equilibrium have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlatAmplification", extend("x-unit" = "ratio"))]
 pub struct Steady {
-    /// Whether write amplification was flat before the run.
+    /// Whether the drive was at equilibrium before the run: write amplification was flat, and GC had taken all groups that lose units.
     pub is_flat: bool,
     /// How often the host's pages were overwritten until then.
     pub drive_writes: f64,
     /// Bytes programmed over bytes written in the last rounds of these overwrites; null where the workload writes nothing.
     pub write_amplification: Option<f64>,
-    /// The largest less the smallest of these rounds, over their mean; 3 % is flat.
+    /// The largest less the smallest of four windows, the last half of which are these rounds, over their mean; 3 % is flat.
     #[schemars(extend("x-unit" = "share"))]
     pub spread: Option<f64>,
     /// Change of their mean from that of as many rounds before; 1 % is flat.
@@ -44,6 +56,14 @@ pub struct Steady {
     pub rounds: u32,
     /// A round, in writes of the whole drive.
     pub round_drive_writes: f64,
+    /// Share of the host's data in groups that GC has yet to take, although they lose units and were full when a third of the
+    /// overwrites was done; 5 % is equilibrium.
+    #[serde(default)]
+    #[schemars(extend("x-unit" = "share"))]
+    pub old_share: f64,
+    /// Drive writes after which GC takes these groups at the pace at which they lose units now; null where there is none.
+    #[serde(default)]
+    pub drive_writes_left: Option<f64>,
 }
 
 /// What was written until a moment.
@@ -53,31 +73,63 @@ pub(super) struct Written {
     pub host_bytes: u64,
     /// Pages that were programmed for it.
     pub media_pages: u64,
+    /// Pages of these that GC moved.
+    pub moved_pages: u64,
     /// Blocks erased.
     pub erases: u64,
 }
 
-/// Write amplification, round by round.
+/// The groups of a drive at the end of a round.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    /// Blocks that had ever been filled.
+    pub filled: u32,
+    /// By group; none where it is not full.
+    pub groups: Vec<Option<FullGroup>>,
+}
+
+/// Write amplification and the state of the drive, round by round.
 #[derive(Debug)]
 pub(super) struct SteadyTest {
     host_pages: u64,
     page_bytes: u64,
+    blocks_per_group: u64,
     round_pages: u64,
     rounds_max: u64,
     /// Overwritten pages.
     pages: u64,
-    before: Written,
-    /// Bytes a byte; none before GC has begun.
-    amplification: Vec<Option<f64>>,
+    /// At the end of each round, that before the first one too.
+    written: Vec<Written>,
+    /// Blocks that had ever been filled then.
+    filled: Vec<u32>,
+    /// An earlier look, and the round after which it was taken.
+    earlier: (usize, Look),
+    /// Share of the data in old groups that lose units, and how soon GC takes them.
+    old: (f64, Option<f64>),
 }
 
 impl SteadyTest {
-    /// For so many pages of the host, in blocks of so many.
-    pub fn new(host_pages: u64, pages_per_block: u64, page_bytes: u64) -> SteadyTest {
+    /// For so many pages of the host, in blocks of so many, and groups of so many blocks.
+    pub fn new(
+        host_pages: u64,
+        (pages_per_block, blocks_per_group): (u64, u64),
+        page_bytes: u64,
+        drive_writes_max: f64,
+    ) -> SteadyTest {
         let round_pages = (host_pages / ROUNDS_PER_DRIVE).max(BLOCKS_PER_ROUND * pages_per_block);
-        let rounds_max = (DRIVE_WRITES_MAX * host_pages / round_pages).max(ROUNDS_MAX);
-        let (pages, before, amplification) = (0, Written::default(), Vec::new());
-        SteadyTest { host_pages, page_bytes, round_pages, rounds_max, pages, before, amplification }
+        let rounds_max = ((drive_writes_max * host_pages as f64 / round_pages as f64) as u64).max(ROUNDS_MAX);
+        SteadyTest {
+            host_pages,
+            page_bytes,
+            blocks_per_group,
+            round_pages,
+            rounds_max,
+            pages: 0,
+            written: Vec::new(),
+            filled: Vec::new(),
+            earlier: (0, Look::default()),
+            old: (0.0, None),
+        }
     }
 
     /// Pages of the next round.
@@ -85,60 +137,115 @@ impl SteadyTest {
         self.round_pages
     }
 
-    /// What had been written before the first round.
-    pub fn begin(&mut self, written: Written) {
-        self.before = written;
+    /// What had been written before the first round, and the drive then.
+    pub fn begin(&mut self, written: Written, look: Look) {
+        self.written.push(written);
+        self.filled.push(look.filled);
+        self.earlier = (0, look);
     }
 
     /// Ends a round of so many pages; `written` is what has been written until now. Returns how it ended, if it has.
-    pub fn end_round(&mut self, pages: u64, written: Written) -> Option<Steady> {
-        let host = written.host_bytes - self.before.host_bytes;
-        let media = (written.media_pages - self.before.media_pages) * self.page_bytes;
-        let has_collected = written.erases > self.before.erases;
-        self.amplification.push((has_collected && host > 0).then(|| media as f64 / host as f64));
-        self.before = written;
+    pub fn end_round(&mut self, pages: u64, written: Written, look: Look) -> Option<Steady> {
+        self.written.push(written);
+        self.filled.push(look.filled);
         self.pages += pages;
+        self.look_at(look);
         let now = self.now();
         // A workload that writes nothing has no other equilibrium.
-        let is_over = now.is_flat || pages == 0 || self.amplification.len() as u64 >= self.rounds_max;
+        let is_over = now.is_flat || pages == 0 || self.rounds() as u64 >= self.rounds_max;
         is_over.then_some(now)
     }
 
     /// How far it may have come, 0 to 1.
     pub fn fraction(&self) -> f64 {
-        let rounds = self.amplification.len() as f64;
-        rounds / (rounds + 2.0 * ROUNDS as f64)
+        let rounds = self.rounds() as f64;
+        rounds / (rounds + (WINDOWS * WINDOW_ROUNDS) as f64)
+    }
+
+    fn rounds(&self) -> usize {
+        self.written.len() - 1
+    }
+
+    /// Looks which groups were full long ago and have lost units since the look before.
+    fn look_at(&mut self, look: Look) {
+        let (before, earlier) = &self.earlier;
+        let (rounds, old_until) = (self.rounds(), self.filled[self.rounds() / OLD]);
+        let (mut live, mut lost, mut groups) = (0, 0, 0);
+        for (now, then) in look.groups.iter().zip(&earlier.groups) {
+            if let (Some(now), Some(then)) = (now, then)
+                && now.filled == then.filled
+                && now.filled <= old_until
+                && now.live < then.live
+            {
+                (live, lost) = (live + u64::from(now.live), lost + u64::from(then.live - now.live));
+                groups += 1;
+            }
+        }
+        let victim = self.units_of_victim();
+        let left = (live as f64 - groups as f64 * victim).max(0.0) / lost.max(1) as f64;
+        let of_drive = self.round_pages as f64 / self.host_pages as f64;
+        let left = (lost > 0).then_some(left * (rounds - before) as f64 * of_drive);
+        self.old = (live as f64 / self.host_pages as f64, left);
+        if rounds - before >= WINDOW_ROUNDS.max(rounds / ROUNDS_PER_WINDOW) {
+            self.earlier = (rounds, look);
+        }
+    }
+
+    /// Units that a victim of GC held in the last window.
+    fn units_of_victim(&self) -> f64 {
+        let last = &self.written[self.rounds()];
+        let before = &self.written[self.rounds().saturating_sub(WINDOW_ROUNDS)];
+        let groups = (last.erases - before.erases) as f64 / self.blocks_per_group as f64;
+        if groups > 0.0 { (last.moved_pages - before.moved_pages) as f64 / groups } else { 0.0 }
+    }
+
+    /// Bytes programmed over bytes written between the ends of two rounds; none before GC has begun.
+    fn amplification(&self, from: usize, to: usize) -> Option<f64> {
+        let (from, to) = (self.written[from], self.written[to]);
+        let host = to.host_bytes - from.host_bytes;
+        let media = (to.media_pages - from.media_pages) * self.page_bytes;
+        (to.erases > from.erases && host > 0).then(|| media as f64 / host as f64)
+    }
+
+    /// Write amplification of the last windows, of so many rounds each.
+    fn windows(&self, length: usize) -> Option<[f64; WINDOWS]> {
+        let first = self.rounds().checked_sub(WINDOWS * length)?;
+        let mut windows = [0.0; WINDOWS];
+        for (number, window) in windows.iter_mut().enumerate() {
+            let from = first + number * length;
+            *window = self.amplification(from, from + length)?;
+        }
+        Some(windows)
     }
 
     fn now(&self) -> Steady {
-        let mean = |rounds: &[Option<f64>]| -> Option<f64> {
-            let all: Option<f64> = rounds.iter().copied().sum();
-            all.map(|sum| sum / rounds.len() as f64)
-        };
-        let count = self.amplification.len();
-        let last = self.amplification.len().checked_sub(ROUNDS).map(|from| &self.amplification[from..]);
-        let earlier = count
-            .checked_sub(2 * ROUNDS)
-            .map(|from| &self.amplification[from..count - ROUNDS])
-            .and_then(mean);
-        let write_amplification = last.and_then(mean);
-        let spread = last.zip(write_amplification).map(|(rounds, mean)| {
-            let values = || rounds.iter().flatten().copied();
-            (values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min)) / mean
+        let length = WINDOW_ROUNDS.max(self.rounds() / ROUNDS_PER_WINDOW);
+        let half = WINDOWS / 2 * length;
+        let last = self.rounds().checked_sub(half);
+        let write_amplification = last.and_then(|from| self.amplification(from, self.rounds()));
+        let windows = self.windows(length);
+        let spread = windows.zip(write_amplification).map(|(windows, mean)| {
+            (windows.iter().copied().fold(f64::MIN, f64::max)
+                - windows.iter().copied().fold(f64::MAX, f64::min))
+                / mean
         });
+        let earlier = last.and_then(|to| self.amplification(to.checked_sub(half)?, to));
         let change = write_amplification.zip(earlier).map(|(now, before)| now / before - 1.0);
         let is_flat = spread
             .zip(change)
             .is_some_and(|(spread, change)| spread <= SPREAD_MAX && change.abs() <= CHANGE_MAX);
         let share = |pages: u64| pages as f64 / self.host_pages as f64;
+        let (old_share, left) = self.old;
         Steady {
-            is_flat: is_flat || self.pages == 0,
+            is_flat: is_flat && old_share <= OLD_SHARE_MAX || self.pages == 0,
             drive_writes: share(self.pages),
             write_amplification,
             spread,
             change,
-            rounds: ROUNDS as u32,
+            rounds: half as u32,
             round_drive_writes: share(self.round_pages),
+            old_share,
+            drive_writes_left: left.filter(|_| old_share > OLD_SHARE_MAX),
         }
     }
 }
@@ -147,54 +254,86 @@ impl SteadyTest {
 mod tests {
     use super::*;
 
-    /// Ends rounds with these amplifications, and says after how many it was over.
-    fn rounds(amplification: impl Fn(u32) -> f64, begins: u32) -> (u32, Steady) {
-        let mut test = SteadyTest::new(1_000_000, 256, 4096);
+    /// Ends rounds with these amplifications and groups, and says after how many it was over.
+    fn rounds(
+        amplification: impl Fn(u32) -> f64,
+        groups: impl Fn(u32) -> Vec<Option<FullGroup>>,
+        begins: u32,
+    ) -> (u32, Steady) {
+        let mut test = SteadyTest::new(1_000_000, (256, 1), 4096, 20.0);
         let mut written = Written::default();
-        test.begin(written);
-        for round in 0.. {
+        test.begin(written, Look { filled: 0, groups: groups(0) });
+        for round in 1.. {
             written.host_bytes += 100_000 * 4096;
-            written.media_pages += (100_000.0 * amplification(round)) as u64;
-            written.erases += u64::from(round >= begins);
-            if let Some(steady) = test.end_round(100_000, written) {
-                return (round + 1, steady);
+            written.media_pages += (100_000.0 * amplification(round - 1)) as u64;
+            written.erases += u64::from(round > begins);
+            let look = Look { filled: round, groups: groups(round) };
+            if let Some(steady) = test.end_round(100_000, written, look) {
+                return (round, steady);
             }
         }
         unreachable!("it ends after 20 drive writes");
     }
 
+    fn none(_: u32) -> Vec<Option<FullGroup>> {
+        Vec::new()
+    }
+
     #[test]
-    fn an_even_line_is_flat_once_gc_has_run_for_ten_rounds() {
-        let (count, steady) = rounds(|_| 4.0, 3);
-        assert_eq!((count, steady.is_flat, steady.write_amplification), (13, true, Some(4.0)));
-        assert_eq!((steady.drive_writes, steady.spread, steady.change), (1.3, Some(0.0), Some(0.0)));
+    fn an_even_line_is_flat_once_gc_has_run_for_four_windows() {
+        let (count, steady) = rounds(|_| 4.0, none, 2);
+        assert_eq!((count, steady.is_flat, steady.write_amplification), (12, true, Some(4.0)));
+        assert_eq!((steady.drive_writes, steady.spread, steady.change), (1.2, Some(0.0), Some(0.0)));
     }
 
     #[test]
     fn neither_a_rise_nor_a_swing_is_flat() {
-        // 0.4 % a round: the five rounds differ by 1.6 %, their mean moves by 2 %.
-        let (count, steady) = rounds(|round| 4.0 + 0.016 * f64::from(round), 0);
+        let (count, steady) = rounds(|round| 4.0 + 0.02 * f64::from(round), none, 0);
         assert!(!steady.is_flat && count == 200 && steady.change.unwrap() > 0.01, "{count} {steady:?}");
-        // A swing whose period is ten rounds: at its turning points the means of both halves are equal.
-        let (_, steady) =
-            rounds(|round| 4.0 + 0.2 * f64::from([0, 1, 2, 3, 2, 1, 0, -1, -2, -1][round as usize % 10]), 0);
-        assert!(!steady.is_flat, "{steady:?}");
+        // A swing whose period is ten rounds is none once windows are longer.
+        let swing =
+            |round: u32| 4.0 + 0.2 * f64::from([0, 1, 2, 3, 2, 1, 0, -1, -2, -1][round as usize % 10]);
+        let (count, steady) = rounds(swing, none, 0);
+        let mean = steady.write_amplification.unwrap();
+        assert!(steady.is_flat && count > 60 && (mean / 4.1 - 1.0).abs() < 0.01, "{count} {steady:?}");
         // A swing that settles is flat when it has.
-        let (count, steady) =
-            rounds(|round| 4.0 + f64::from(30_i32.saturating_sub_unsigned(round).max(0)) / 30.0, 0);
-        assert!(steady.is_flat && (30..=40).contains(&count), "{count} {steady:?}");
+        let settles = |round: u32| 4.0 + f64::from(30_i32.saturating_sub_unsigned(round).max(0)) / 30.0;
+        let (count, steady) = rounds(settles, none, 0);
+        assert!(steady.is_flat && (30..=45).contains(&count), "{count} {steady:?}");
+    }
+
+    #[test]
+    fn groups_that_lose_units_slowly_are_waited_for() {
+        let group = |live| Some(FullGroup { filled: 0, live });
+        // All data lie in groups of the fill, which lose one unit of a thousand in a round: 200 rounds do not change that.
+        let cold = |round: u32| vec![group(1000 - round); 1000];
+        let (count, steady) = rounds(|_| 1.0, cold, 0);
+        assert!(
+            !steady.is_flat && count == 200 && (steady.old_share - 0.8).abs() < 1e-9,
+            "{count} {steady:?}"
+        );
+        // Another 800 rounds are 80 drive writes until nothing is left of them.
+        assert!((steady.drive_writes_left.unwrap() - 80.0).abs() < 1.0, "{steady:?}");
+        // Collected after 60 rounds, they are waited for until then.
+        let late = |round: u32| if round < 60 { cold(round) } else { vec![None; 1000] };
+        let (count, steady) = rounds(|_| 1.0, late, 0);
+        assert!(steady.is_flat && count == 60 && steady.old_share == 0.0, "{count} {steady:?}");
+        // Data that nobody writes do not count.
+        let (count, steady) = rounds(|_| 1.0, |_| vec![group(1000); 1000], 0);
+        assert!(steady.is_flat && count == 12 && steady.old_share == 0.0, "{count} {steady:?}");
     }
 
     #[test]
     fn a_workload_that_writes_nothing_is_steady_at_once() {
-        let mut test = SteadyTest::new(1_000_000, 256, 4096);
-        let steady = test.end_round(0, Written::default()).unwrap();
+        let mut test = SteadyTest::new(1_000_000, (256, 1), 4096, 20.0);
+        test.begin(Written::default(), Look::default());
+        let steady = test.end_round(0, Written::default(), Look::default()).unwrap();
         assert_eq!((steady.is_flat, steady.write_amplification), (true, None));
     }
 
     #[test]
     fn rounds_of_a_small_drive_have_blocks_enough() {
-        let test = SteadyTest::new(10_000, 64, 4096);
+        let test = SteadyTest::new(10_000, (64, 1), 4096, 20.0);
         assert_eq!((test.round_pages(), test.rounds_max), (12_800, 40));
     }
 }

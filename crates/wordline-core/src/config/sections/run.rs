@@ -52,7 +52,7 @@ impl Overwrite {
 choices! {
     /// The words that `precondition.overwrite` takes.
     pub enum OverwriteWord {
-        /// Until write amplification in bytes is flat: as long as it takes, at most 20 times
+        /// Until the drive is at the equilibrium of its workload: as long as it takes, at most precondition.overwrite_max times
         Steady = "steady",
     }
 }
@@ -90,6 +90,10 @@ section! {
             Domain::Number { low: 0.0, high: 1000.0, above: false, below: false },
             Domain::Word(OverwriteWord::CHOICES),
         ]);
+        /// How often the host's pages are overwritten at most until the drive is steady. Where that is not enough, the result says how
+        /// far it is.
+        overwrite_max: f64 = 50.0, above(0.0, 10_000.0).unit("drive writes").source("assumed: data that take 1 % of the writes need about 30")
+            .when("precondition.overwrite", &["steady"]);
         /// Where the overwrites go.
         shape: OverwriteShape = OverwriteShape::Random, word(OverwriteShape::CHOICES).unless("precondition.overwrite", &["0"]);
         /// How many free blocks overwrites leave, once GC has begun: those of gc.hard_threshold or of gc.threshold.

@@ -1,6 +1,7 @@
 //! What can be computed by hand must come out: latencies to the nanosecond, saturation rates, queueing
 //! theory, and the write amplification of uniform and of hot and cold writes.
 
+mod aged;
 mod die_sharing;
 mod erases;
 mod front_end;

@@ -117,11 +117,16 @@ impl SmallLog {
     }
 
     /// Write amplification of so many writes, after as many others.
-    pub fn amplification(mut self, skew: Skew, writes: u64) -> f64 {
+    pub fn amplification(self, skew: Skew, writes: u64) -> f64 {
+        self.amplification_of(|pages, write| page_of(skew, pages, write), writes)
+    }
+
+    /// The same of writes to any pages.
+    pub fn amplification_of(mut self, page_of: impl Fn(usize, u64) -> usize, writes: u64) -> f64 {
         (0..self.at.len()).for_each(|page| self.write(page));
-        (0..writes).for_each(|write| self.write(page_of(skew, self.at.len(), write)));
+        (0..writes).for_each(|write| self.write(page_of(self.at.len(), write)));
         self.moved = 0;
-        (writes..2 * writes).for_each(|write| self.write(page_of(skew, self.at.len(), write)));
+        (writes..2 * writes).for_each(|write| self.write(page_of(self.at.len(), write)));
         1.0 + self.moved as f64 / writes as f64
     }
 }
