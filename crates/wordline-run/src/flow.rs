@@ -324,6 +324,15 @@ impl Flow {
         }
     }
 
+    /// Its requests come at times of their own, if they have any.
+    pub(crate) fn keeps_times(&self, config: &Config) -> bool {
+        match self.mode {
+            FlowMode::Open | FlowMode::Paced => true,
+            FlowMode::Closed => false,
+            FlowMode::Auto => config.host.mode != HostMode::Closed,
+        }
+    }
+
     /// The requests of a synthetic flow alone.
     ///
     /// # Errors

@@ -39,19 +39,21 @@ impl Writer {
     }
 }
 
-/// A page that is written before the run, whole.
+/// A page that is written before the run, whole, or trimmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrittenPage {
     /// The page.
     pub lpn: Lpn,
     /// The request that wrote it.
     pub writer: Writer,
+    /// The host gives it up instead.
+    pub is_trimmed: bool,
 }
 
 impl From<Lpn> for WrittenPage {
     /// By the first flow.
     fn from(lpn: Lpn) -> WrittenPage {
-        WrittenPage { lpn, writer: Writer::default() }
+        WrittenPage { lpn, writer: Writer::default(), is_trimmed: false }
     }
 }
 

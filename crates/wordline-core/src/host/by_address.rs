@@ -47,7 +47,8 @@ impl FlowsByAddress {
             1 => 1,
             _ => self.stretches.partition_point(|&(first, _)| first <= lpn.into()),
         };
-        WrittenPage { lpn, writer: Writer::new(self.stretches[upto - 1].1, self.page_sectors) }
+        let writer = Writer::new(self.stretches[upto - 1].1, self.page_sectors);
+        WrittenPage { writer, ..WrittenPage::from(lpn) }
     }
 }
 
@@ -68,7 +69,7 @@ mod tests {
         let by_address = FlowsByAddress::new(flows.iter(), 4096);
         let seen: Vec<_> = Lpn::first(12).map(|lpn| by_address.page(lpn).writer.flow).collect();
         assert_eq!(seen, [0, 0, 0, 0, 1, 1, 3, 3, 2, 2, 0, 0]);
-        assert_eq!(by_address.page(Lpn::new(5)), WrittenPage { lpn: Lpn::new(5), writer: Writer::new(1, 8) });
+        assert_eq!(by_address.page(Lpn::new(5)).writer, Writer::new(1, 8));
         let behind = FlowsByAddress::new([flow(80, 8), flow(160, 8)].iter(), 4096);
         assert_eq!([0, 10, 15, 20, 30].map(|lpn| behind.page(Lpn::new(lpn)).writer.flow), [0, 0, 0, 1, 0]);
     }

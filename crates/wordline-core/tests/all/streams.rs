@@ -143,6 +143,14 @@ impl<I: Iterator<Item = WrittenPage>> Overwrites for Before<I> {
     fn host_bytes(&self) -> u64 {
         self.1 * 4096
     }
+
+    fn pages(&self) -> u64 {
+        self.1
+    }
+
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 /// Where the overwrites go with which a drive is used before its write amplification is measured.
@@ -179,6 +187,7 @@ fn amplification(used: Used) -> f64 {
     let before = hot_and_cold(&config, 1, count).map(|(page, flow)| WrittenPage {
         lpn: Lpn::new(page as u32),
         writer: Writer::new(if used == Used::ByOne { 0 } else { flow }, 8),
+        is_trimmed: false,
     });
     ssd.precondition(&config, Some(&mut Before(before, 0)), &mut |_| true).unwrap();
     ssd.run(&mut |_| true).unwrap();

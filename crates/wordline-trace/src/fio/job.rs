@@ -60,6 +60,24 @@ pub struct FioJob {
     pub streams: [FioStream; 3],
 }
 
+impl FioJob {
+    /// The job without an end. What it repeats itself (`loops`) is repeated; otherwise it goes on with the same generator, as with
+    /// `time_based`.
+    #[must_use]
+    pub fn endless(self) -> FioJob {
+        if self.loops > 1 {
+            return FioJob { loops: u32::MAX, requests_max: 0, ..self };
+        }
+        if self.time_based { self } else { FioJob { time_based: true, same_choices: false, ..self } }
+    }
+
+    /// Any of its requests write.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        !matches!(self.mix, Mix::ReadPercent(100) | Mix::Trim)
+    }
+}
+
 /// Shares of directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]

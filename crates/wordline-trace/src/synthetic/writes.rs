@@ -5,7 +5,7 @@ use wordline_core::config::WorkloadConfig;
 use super::address::Addresses;
 use super::error::SyntheticError;
 use super::layout::Layout;
-use super::random::{Random, hash, workload_seed};
+use super::random::{Chance, Random, hash, workload_seed};
 use super::size::Sizes;
 use super::validate::validate;
 
@@ -18,6 +18,7 @@ pub struct Writes {
     random: Random,
     sizes: Sizes,
     places: Addresses,
+    trim: Chance,
 }
 
 impl Writes {
@@ -31,7 +32,16 @@ impl Writes {
         let (reads, sizes) = (Sizes::of_reads(config), Sizes::of_writes(config));
         let layout = Layout::new(config, capacity_sectors, &reads, &sizes)?;
         let places = Addresses::new(config, layout.written, layout.write_align, sizes.max(), seed);
-        Ok(Self { random: Random::new(hash(seed, 0x5772_6974_6573)), sizes, places })
+        let trim = Chance::new(trims_of_writes(config));
+        Ok(Self { random: Random::new(hash(seed, 0x5772_6974_6573)), sizes, places, trim })
+    }
+}
+
+impl Writes {
+    /// Draws whether the next one is a trim instead, of what a write would have written.
+    #[inline]
+    pub fn trims(&mut self) -> bool {
+        self.trim.hits(&mut self.random)
     }
 }
 
@@ -51,11 +61,12 @@ impl Iterator for Writes {
 pub fn written_alike(config: &WorkloadConfig) -> WorkloadConfig {
     let default = WorkloadConfig::default();
     let read_ratio = if write_share(config) > 0.0 { 0.0 } else { 1.0 };
+    let trim_ratio = if read_ratio > 0.0 { 0.0 } else { trims_of_writes(config) };
     WorkloadConfig {
         name: default.name,
         requests: default.requests,
         read_ratio,
-        trim_ratio: default.trim_ratio,
+        trim_ratio,
         reads_skip_updated: default.reads_skip_updated,
         inter_arrival_us: default.inter_arrival_us,
         arrival: default.arrival,
@@ -67,6 +78,18 @@ pub fn written_alike(config: &WorkloadConfig) -> WorkloadConfig {
         phases: default.phases,
         ..config.clone()
     }
+}
+
+/// Share of trims in the requests that write or trim.
+fn trims_of_writes(config: &WorkloadConfig) -> f64 {
+    let trims = if config.phases.is_empty() {
+        config.trim_ratio
+    } else {
+        let all: f64 = config.phases.iter().map(|phase| phase.requests as f64).sum();
+        let of = |read_ratio: f64| config.trim_ratio.min(1.0 - read_ratio);
+        config.phases.iter().map(|phase| of(phase.read_ratio) * phase.requests as f64).sum::<f64>() / all
+    };
+    if trims > 0.0 { trims / (trims + write_share(config)) } else { 0.0 }
 }
 
 /// Share of the requests that write.

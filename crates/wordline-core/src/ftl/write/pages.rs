@@ -8,8 +8,8 @@ use crate::config::{Config, Frontier, Multiplane};
 use crate::engine::state;
 use crate::error::SimError;
 use crate::flash::{
-    Block, BlockState, Carried, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp, Writer,
-    full_page,
+    Block, BlockState, Carried, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp,
+    Writer, full_page,
 };
 use crate::ftl::blocks::Blocks;
 use crate::ftl::blocks::group::Grouping;
@@ -471,6 +471,7 @@ impl Pages {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ftl::blocks::Use;
 
     #[test]
     fn a_pool_without_room_says_whether_the_data_are_uneven() {
@@ -479,7 +480,7 @@ mod tests {
         let mut pages = Pages::new(&config, allocator, None, 1, &RunOptions::default());
         let stream = pages.placement.normal;
         let mut fill = |pool: u32, count: u32| {
-            (0..count).for_each(|_| _ = pages.blocks.allocate(PoolId::new(pool), stream));
+            (0..count).for_each(|_| _ = pages.blocks.allocate(PoolId::new(pool), stream, Use::Host));
             (pages.no_room(PoolId::new(0)), pages.no_room(PoolId::new(1)))
         };
         for pool in 0..config.geometry().planes() {
