@@ -437,7 +437,7 @@ class ReadBreakdown(TypedDict):
 
 
 class FlatAmplification(TypedDict):
-    """How overwrites until write amplification is flat have ended."""
+    """How overwrites until the drive is at equilibrium have ended."""
 
     is_flat: bool
     drive_writes: float
@@ -446,6 +446,8 @@ class FlatAmplification(TypedDict):
     change: float | None
     rounds: float
     round_drive_writes: float
+    old_share: float
+    drive_writes_left: float | None
 
 
 class Precondition(TypedDict):

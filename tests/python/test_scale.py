@@ -124,7 +124,7 @@ def test_commands_take_both_options(tmp_path: Path) -> None:
     table = wordline("run", ssd, *load, *options)
     assert table.code == 0, table.err
     assert "aged" in table.out
-    assert "flat after" in table.out
+    assert "at equilibrium after" in table.out
     assert "ssd.scale = 1/2" in table.err
     compared = wordline("compare", ssd, *load, *options, *assigned("host.queue_depth=1,4"), "--json")
     assert compared.code == 0, compared.err

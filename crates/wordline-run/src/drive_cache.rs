@@ -37,8 +37,8 @@ const UNREAD: [&str; 14] = [
     "erase",
     "reliability",
 ];
-const READ: [&str; 4] =
-    ["reliability.factory_bad", "program.policy", "program.gc_fast_first", "program.unit"];
+const READ: [&str; 5] =
+    ["reliability.factory_bad", "program.policy", "program.gc_fast_first", "program.unit", "schedule.policy"];
 /// The last preconditioned drive.
 #[derive(Debug, Default)]
 pub struct DriveCache {

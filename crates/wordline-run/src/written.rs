@@ -42,6 +42,9 @@ type Extent = (Op, u64, u32);
 
 /// A closed flow without times of its own counts as one whose requests take so long each, per place of its queue, ns.
 const CLOSED_REQUEST_NS: f64 = 200_000.0;
+/// No unit is at hand.
+#[expect(clippy::reversed_empty_ranges, reason = "it is empty")]
+const NO_UNITS: std::ops::RangeInclusive<u64> = 1..=0;
 /// Requests of a flow that are passed over before whoever asks may stop.
 const PASSED_OVER: u32 = 1 << 14;
 
@@ -209,14 +212,12 @@ impl FirstPass {
 
 impl<'a> WrittenPages<'a> {
     pub(crate) fn new(config: &'a Config, flows: &'a [Flow]) -> Self {
-        #[expect(clippy::reversed_empty_ranges, reason = "no page is at hand yet")]
-        let units = 1..=0;
         let mut pages = Self {
             config,
             flows,
             sources: Vec::new(),
             turn: 0,
-            units,
+            units: NO_UNITS,
             page: WrittenPage::from(Lpn::new(0)),
             pages: 0,
             sectors: 0,
@@ -251,11 +252,11 @@ impl<'a> WrittenPages<'a> {
             self.page.is_trimmed = op == Op::Trim;
             if op == Op::Trim {
                 // Whole units alone are given up.
-                self.units =
-                    (first + (1 << self.shift) - 1 >> self.shift)..=(end >> self.shift).saturating_sub(1);
+                let (begin, end) = (first.div_ceil(1 << self.shift), end >> self.shift);
+                self.units = if begin < end { begin..=end - 1 } else { NO_UNITS };
             } else {
                 self.sectors += u64::from(sectors);
-                self.units = first >> self.shift..=end - 1 >> self.shift;
+                self.units = first >> self.shift..=(end - 1) >> self.shift;
                 if let Some(pass) = &mut source.first_pass {
                     pass.note(self.units.clone());
                 }
@@ -276,7 +277,7 @@ impl<'a> WrittenPages<'a> {
 
     /// A line for each trace that writes less than the drive has spare: then the drive never is full of its data.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        let spare = self.config.unit_geometry().pages() as u64 - self.config.host_units();
+        let spare = self.config.unit_geometry().pages() - self.config.host_units();
         let short = self.flows.iter().zip(&self.sources).filter_map(|(flow, source)| {
             let pass = source.first_pass.as_ref().filter(|pass| pass.is_over && pass.pages < spare)?;
             let gb = |units: u64| units as f64 * f64::from(self.config.unit_bytes()) / 1e9;
@@ -377,13 +378,11 @@ mod tests {
     }
 
     fn job(text: &str) -> Flow {
-        let fio = format!(
-            r#"{{"flow": "job", "fio": {{"file": "x.fio", "number": 0, "job": {{"mix": {{"read-percent": 0}}, "random": true,
+        let fio = r#"{"flow": "job", "fio": {"file": "x.fio", "number": 0, "job": {"mix": {"read-percent": 0}, "random": true,
             "every": 1, "identical": false, "step_bytes": 0, "repeats": true, "offset_bytes": 0, "region_bytes": 1048576,
             "file_bytes": 1048576, "size_bytes": 1048576, "io_size_bytes": 0, "loops": 1, "requests_max": 0, "time_based": false,
             "flush_every": [0, 0], "flush_at_end": false, "start_ns": 0, "gap_ns": 0, "poisson": false, "bytes_per_s": 0,
-            "streams": [STREAM, STREAM, STREAM]}}}}}}"#
-        );
+            "streams": [STREAM, STREAM, STREAM]}}}"#;
         let stream = r#"{"sizes": [[4096, 100]], "up_to_bytes": 0, "align_bytes": 4096, "distribution": "uniform", "random_percent": 100}"#;
         let mut value: serde_json::Value =
             serde_json::from_str(&fio.replace("STREAM", stream)).expect("JSON");

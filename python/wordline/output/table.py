@@ -169,8 +169,10 @@ def aged(document: Mapping[str, Any]) -> list[tuple[str, str]]:
         return [("aged", "filled; the workload overwrites nothing")]
     flat = "at equilibrium" if steady["is_flat"] else "not at equilibrium"
     change, spread = percent(steady["change"]), percent(steady["spread"])
-    test = f"it changes by {change} in {steady['rounds'] * steady['round_drive_writes']:.1f} drive writes, spread {spread}"
-    text = f"WA {steady['write_amplification']:.2f} in bytes, {flat} after {steady['drive_writes']:.1f} drive writes: {test}"
+    length = steady["rounds"] * steady["round_drive_writes"]
+    test = f"it changes by {change} in {length:.1f} drive writes, spread {spread}"
+    text = f"WA {steady['write_amplification']:.2f} in bytes, {flat} after {steady['drive_writes']:.1f} drive writes"
+    text = f"{text}: {test}"
     old, left = steady.get("old_share") or 0.0, steady.get("drive_writes_left")
     if left is not None:
         text += f"; {percent(old)} of the data lose units and wait for GC, for about {left:.0f} drive writes more"

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..tables import Columns
+from .aged import differences_from_aging, why_not_aged
 from .balance import imbalance_of
 from .columns import Batches
 from .distributions import student_quantile
@@ -42,7 +43,7 @@ def steady_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -
     amplification: dict[str, Any] | None = _amplification(document, batches)
     # A new drive is said to be one.
     is_used = document["precondition"]["host_pages"] or document["gc"]["erases"]
-    if is_used and len(batches) and (why := imbalance_of(document, batches)) is not None:
+    if is_used and len(batches) and (why := why_not_aged(document) or imbalance_of(document, batches)) is not None:
         response, amplification = (_at_equilibrium(each, why) for each in (response, amplification))
     return {"response_us": response, "write_amplification": amplification}
 
@@ -61,12 +62,13 @@ def changes(verdict: Mapping[str, Any] | None) -> bool:
 
 
 def warnings_of_run(document: Mapping[str, Any]) -> list[str]:
-    """Returns a warning for a run that writes much to a new drive."""
+    """Returns warnings: of a run that writes much to a new drive, and of one that differs from aging."""
+    warnings = [*differences_from_aging(document)]
     steady = document["steady"]["write_amplification"]
     rates = document["bandwidth_mb_s"]
     if steady is None or steady["reason"] != FRESH or (rates["write"] or 0.0) < WRITE_HEAVY * (rates["all"] or 0.0):
-        return []
-    return [NEW_DRIVE]
+        return warnings
+    return [*warnings, NEW_DRIVE]
 
 
 def _response(batches: Batches, series: Columns) -> dict[str, Any]:

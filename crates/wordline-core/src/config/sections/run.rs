@@ -70,7 +70,7 @@ choices! {
 choices! {
     /// Down to which of GC's thresholds preconditioning takes the free blocks.
     pub enum CollectedTo {
-        /// Where writes that never pause keep a drive whose GC is preemptible; others are kept at gc.threshold
+        /// Where writes that never pause keep a drive whose GC is preemptible and goes behind them; others are kept at gc.threshold
         HardThreshold = "hard-threshold",
         /// Where GC leaves a drive that has time
         Threshold = "threshold",

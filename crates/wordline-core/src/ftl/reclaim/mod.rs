@@ -179,9 +179,11 @@ impl Reclaim {
         let device = &config.device_view();
         let planes = device.geometry.planes() as usize;
         let is_paced = gc.pacing == PacingKind::InStep;
+        let lets_gc_wait = config.schedule.policy.lets_gc_wait(&config.schedule.policies);
         let untimed_blocks = match config.precondition.collected_to {
-            // Preemptible GC falls behind writes that never pause, until it goes before them. The next write opens a block.
-            CollectedTo::HardThreshold if gc.preemptible && !is_paced => {
+            // Preemptible GC falls behind writes that never pause and go before it, until it goes before them. The next write opens a
+            // block.
+            CollectedTo::HardThreshold if gc.preemptible && !is_paced && lets_gc_wait => {
                 thresholds.begins_below.min(thresholds.urgent_upto + 2)
             }
             _ => thresholds.begins_below,

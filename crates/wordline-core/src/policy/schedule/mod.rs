@@ -106,6 +106,17 @@ policies! {
 }
 
 impl Schedule {
+    /// True where writes of the host that never pause go before moves of GC which were asked for earlier.
+    #[must_use]
+    pub fn lets_gc_wait(self, keys: &ScheduleKeys) -> bool {
+        let mut heads = [0; CLASSES];
+        heads[Class::UserWrite as usize] = 1;
+        let waiting = 1 << Class::UserWrite as u8 | 1 << Class::InternalWrite as u8;
+        let (urgent, in_vain, reads_in_a_row, overtaken) = (false, false, 0, 0);
+        let view = UnitView { waiting, heads: &heads, urgent, in_vain, reads_in_a_row, overtaken, keys };
+        self.choose(&view) == Some(Class::UserWrite)
+    }
+
     /// The queue that is served next: the policy's, unless what was asked for first, before `overdue_since`, has been
     /// overtaken a few times in a row. So every class gets its turn, whatever else comes.
     #[inline]
@@ -118,5 +129,18 @@ impl Schedule {
             return Some(oldest);
         }
         self.choose(view)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn all_but_fifo_let_gc_wait() {
+        let keys = Config::default().schedule.policies;
+        let waits: Vec<_> = Schedule::ALL.iter().map(|policy| policy.lets_gc_wait(&keys)).collect();
+        assert_eq!(waits, [true, false, true, true]);
     }
 }

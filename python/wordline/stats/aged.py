@@ -1,0 +1,43 @@
+"""What aging has left: whether the drive was at the equilibrium of its workload, and whether the run agrees with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+__all__ = ["differences_from_aging", "why_not_aged"]
+
+AGED_MAX = 0.03
+"""The write amplification of aging and of the run may differ by so much without a word."""
+WRITES_MIN = 100
+"""Writes of a run that says something of write amplification."""
+
+
+def why_not_aged(document: Mapping[str, Any]) -> str | None:
+    """Returns why a drive was not at the equilibrium of its workload when a run began; None if nothing says so."""
+    aged = document["precondition"]["steady"]
+    if not aged or aged["is_flat"] or document["write_amplification"] is None:
+        return None
+    if (left := aged.get("drive_writes_left")) is None:
+        return "write amplification was not flat when aging ended"
+    share = f"{aged['old_share']:.0%} of the data lose units where garbage collection has yet to take them"
+    return f"{share}, for about {left:,.0f} drive writes more: write amplification will be another one"
+
+
+def differences_from_aging(document: Mapping[str, Any]) -> Iterator[str]:
+    """Says where the run has another write amplification than its drive was aged to: aging has no time in it."""
+    aged = (document["precondition"]["steady"] or {}).get("write_amplification")
+    found = document["write_amplification"]
+    if not aged or found is None or document["requests"]["write"] < WRITES_MIN:
+        return
+    within = ((document["uncertainty"] or {}).get("values") or {}).get("write_amplification") or {}
+    low, high = within.get("low"), within.get("high")
+    is_known = low is not None and high is not None
+    if abs(found / aged - 1.0) <= AGED_MAX or (is_known and low <= aged <= high):
+        return
+    interval = f", {low:.2f} to {high:.2f}," if is_known else ""
+    differ = f"{found:.2f}{interval} and that of aging {aged:.2f} ({found / aged - 1.0:+.0%})"
+    yield (
+        f"write amplification of the run is {differ}: aging has no write cache, schedule or arrival times; the run's "
+        "is the true one once it is level: let host.warmup_requests leave out its beginning, or run longer"
+    )
