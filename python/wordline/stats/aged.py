@@ -15,7 +15,7 @@ WRITES_MIN = 100
 
 def why_not_aged(document: Mapping[str, Any]) -> str | None:
     """Returns why a drive was not at the equilibrium of its workload when a run began; None if nothing says so."""
-    aged = document["precondition"]["steady"]
+    aged = document["precondition"].get("steady")
     if not aged or aged["is_flat"] or document["write_amplification"] is None:
         return None
     if (left := aged.get("drive_writes_left")) is None:
@@ -26,7 +26,7 @@ def why_not_aged(document: Mapping[str, Any]) -> str | None:
 
 def differences_from_aging(document: Mapping[str, Any]) -> Iterator[str]:
     """Says where the run has another write amplification than its drive was aged to: aging has no time in it."""
-    aged = (document["precondition"]["steady"] or {}).get("write_amplification")
+    aged = (document["precondition"].get("steady") or {}).get("write_amplification")
     found = document["write_amplification"]
     if not aged or found is None or document["requests"]["write"] < WRITES_MIN:
         return

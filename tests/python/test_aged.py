@@ -1,0 +1,69 @@
+"""What is said of aging: a drive that is not at equilibrium, and a run that is not what its drive was aged to."""
+
+from typing import Any
+
+import pytest
+
+from wordline.output.table import aged as aged_lines
+from wordline.stats.aged import differences_from_aging, why_not_aged
+
+STEADY = {
+    "is_flat": True,
+    "drive_writes": 1.3,
+    "write_amplification": 4.0,
+    "spread": 0.02,
+    "change": 0.005,
+    "rounds": 6,
+    "round_drive_writes": 0.1,
+    "old_share": 0.01,
+    "drive_writes_left": None,
+}
+
+
+def document(amplification: float, interval: tuple[float, float] | None = None, **aged: float | None) -> dict[str, Any]:
+    low, high = interval or (None, None)
+    return {
+        "precondition": {"steady": {**STEADY, **aged}},
+        "write_amplification": amplification,
+        "requests": {"write": 1000},
+        "uncertainty": {"values": {"write_amplification": {"low": low, "high": high}}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("amplification", "interval", "is_told"),
+    [
+        (4.1, None, False),  # within 3 %
+        (4.4, None, True),
+        (4.4, (3.9, 4.9), False),  # within the run's interval
+        (4.4, (4.2, 4.6), True),
+        (3.2, (3.1, 3.3), True),
+    ],
+)
+def test_a_run_that_differs_from_aging_says_so(
+    amplification: float, interval: tuple[float, float] | None, is_told: bool
+) -> None:
+    lines = list(differences_from_aging(document(amplification, interval)))
+    assert len(lines) == is_told
+    if is_told:
+        assert f"{amplification:.2f}" in lines[0]
+        assert "aging 4.00" in lines[0]
+
+
+def test_a_drive_that_was_not_aged_says_nothing() -> None:
+    fresh = document(4.4)
+    fresh["precondition"]["steady"] = None
+    assert not list(differences_from_aging(fresh))
+    assert why_not_aged(fresh) is None
+
+
+def test_a_drive_that_is_not_at_equilibrium_says_how_far_it_is() -> None:
+    assert why_not_aged(document(4.0)) is None
+    assert "not flat" in str(why_not_aged(document(4.0, is_flat=False)))
+    far = document(4.0, is_flat=False, old_share=0.42, drive_writes_left=61.2)
+    assert "42% of the data" in str(why_not_aged(far))
+    assert "61 drive writes" in str(why_not_aged(far))
+    [(label, text)] = aged_lines(far)
+    assert label == "aged"
+    assert "not at equilibrium after 1.3 drive writes" in text
+    assert "about 61" in text
