@@ -3,7 +3,7 @@
 use std::io;
 
 use super::Ssd;
-use super::steady::{Look, SteadyTest, Written};
+use super::steady::{SteadyTest, Written};
 use crate::SimError;
 use crate::config::{Config, Fill, OverwriteShape};
 use crate::engine::{LoadError, Loader, Saver};
@@ -139,14 +139,13 @@ impl Ssd {
                 erases: counters.erases,
             }
         };
-        let look = |ftl: &Ftl| Look { filled: ftl.blocks().filled(), groups: ftl.full_groups() };
-        test.begin(written(&self.ftl, source.host_bytes()), look(&self.ftl));
+        test.begin(written(&self.ftl, source.host_bytes()), self.ftl.full_groups());
         loop {
             let before = self.ftl.counters().user_programs();
             let goes_on = &mut |_: u64| report(test.fraction());
             self.overwrite_from(source, test.round_pages(), goes_on)?;
             let pages = self.ftl.counters().user_programs() - before;
-            self.steady = test.end_round(pages, written(&self.ftl, source.host_bytes()), look(&self.ftl));
+            self.steady = test.end_round(pages, written(&self.ftl, source.host_bytes()), self.ftl.full_groups());
             if self.steady.is_some() {
                 return Ok(());
             }

@@ -30,6 +30,8 @@ const SPREAD_MAX: f64 = 0.03;
 const CHANGE_MAX: f64 = 0.01;
 /// Groups that were full when one over so many of the rounds were over are old.
 const OLD: usize = 3;
+/// From one look that is kept to the next, as a multiple of the rounds.
+const ROUNDS_BETWEEN_LOOKS: f64 = 1.25;
 /// Largest share of the host's data in old groups that lose units.
 const OLD_SHARE_MAX: f64 = 0.05;
 /// Rounds at most on a small drive, where a round is more than a tenth.
@@ -79,14 +81,8 @@ pub(super) struct Written {
     pub erases: u64,
 }
 
-/// The groups of a drive at the end of a round.
-#[derive(Debug, Default)]
-pub(super) struct Look {
-    /// Blocks that had ever been filled.
-    pub filled: u32,
-    /// By group; none where it is not full.
-    pub groups: Vec<Option<FullGroup>>,
-}
+/// The groups of a drive at the end of a round, in one order; none where a group is not full.
+pub(super) type Look = Vec<Option<FullGroup>>;
 
 /// Write amplification and the state of the drive, round by round.
 #[derive(Debug)]
@@ -100,10 +96,8 @@ pub(super) struct SteadyTest {
     pages: u64,
     /// At the end of each round, that before the first one too.
     written: Vec<Written>,
-    /// Blocks that had ever been filled then.
-    filled: Vec<u32>,
-    /// An earlier look, and the round after which it was taken.
-    earlier: (usize, Look),
+    /// Looks at the drive after some rounds, with the numbers of these.
+    looks: Vec<(usize, Look)>,
     /// Share of the data in old groups that lose units, and how soon GC takes them.
     old: (f64, Option<f64>),
 }
@@ -126,8 +120,7 @@ impl SteadyTest {
             rounds_max,
             pages: 0,
             written: Vec::new(),
-            filled: Vec::new(),
-            earlier: (0, Look::default()),
+            looks: Vec::new(),
             old: (0.0, None),
         }
     }
@@ -140,14 +133,12 @@ impl SteadyTest {
     /// What had been written before the first round, and the drive then.
     pub fn begin(&mut self, written: Written, look: Look) {
         self.written.push(written);
-        self.filled.push(look.filled);
-        self.earlier = (0, look);
+        self.looks.push((0, look));
     }
 
     /// Ends a round of so many pages; `written` is what has been written until now. Returns how it ended, if it has.
     pub fn end_round(&mut self, pages: u64, written: Written, look: Look) -> Option<Steady> {
         self.written.push(written);
-        self.filled.push(look.filled);
         self.pages += pages;
         self.look_at(look);
         let now = self.now();
@@ -166,28 +157,29 @@ impl SteadyTest {
         self.written.len() - 1
     }
 
-    /// Looks which groups were full long ago and have lost units since the look before.
+    /// Looks which groups were full when a third of the rounds was over, or somewhat earlier, and have lost units since.
     fn look_at(&mut self, look: Look) {
-        let (before, earlier) = &self.earlier;
-        let (rounds, old_until) = (self.rounds(), self.filled[self.rounds() / OLD]);
-        let (mut live, mut lost, mut groups) = (0, 0, 0);
-        for (now, then) in look.groups.iter().zip(&earlier.groups) {
-            if let (Some(now), Some(then)) = (now, then)
-                && now.filled == then.filled
-                && now.filled <= old_until
-                && now.live < then.live
-            {
-                (live, lost) = (live + u64::from(now.live), lost + u64::from(then.live - now.live));
-                groups += 1;
+        let rounds = self.rounds();
+        let long_ago = self.looks.iter().rev().find(|(round, _)| round * OLD <= rounds);
+        if let Some((before, then)) = long_ago {
+            let (mut live, mut lost, mut groups) = (0, 0, 0);
+            for (now, then) in look.iter().zip(then) {
+                if let (Some(now), Some(then)) = (now, then)
+                    && now.filled == then.filled
+                    && now.live < then.live
+                {
+                    (live, lost) = (live + u64::from(now.live), lost + u64::from(then.live - now.live));
+                    groups += 1;
+                }
             }
+            let left =
+                (live as f64 - f64::from(groups) * self.units_of_victim()).max(0.0) / lost.max(1) as f64;
+            let of_drive = self.round_pages as f64 / self.host_pages as f64;
+            let left = (lost > 0).then_some(left * (rounds - before) as f64 * of_drive);
+            self.old = (live as f64 / self.host_pages as f64, left);
         }
-        let victim = self.units_of_victim();
-        let left = (live as f64 - groups as f64 * victim).max(0.0) / lost.max(1) as f64;
-        let of_drive = self.round_pages as f64 / self.host_pages as f64;
-        let left = (lost > 0).then_some(left * (rounds - before) as f64 * of_drive);
-        self.old = (live as f64 / self.host_pages as f64, left);
-        if rounds - before >= WINDOW_ROUNDS.max(rounds / ROUNDS_PER_WINDOW) {
-            self.earlier = (rounds, look);
+        if self.looks.last().is_none_or(|(last, _)| rounds as f64 >= *last as f64 * ROUNDS_BETWEEN_LOOKS) {
+            self.looks.push((rounds, look));
         }
     }
 
@@ -262,13 +254,12 @@ mod tests {
     ) -> (u32, Steady) {
         let mut test = SteadyTest::new(1_000_000, (256, 1), 4096, 20.0);
         let mut written = Written::default();
-        test.begin(written, Look { filled: 0, groups: groups(0) });
+        test.begin(written, groups(0));
         for round in 1.. {
             written.host_bytes += 100_000 * 4096;
             written.media_pages += (100_000.0 * amplification(round - 1)) as u64;
             written.erases += u64::from(round > begins);
-            let look = Look { filled: round, groups: groups(round) };
-            if let Some(steady) = test.end_round(100_000, written, look) {
+            if let Some(steady) = test.end_round(100_000, written, groups(round)) {
                 return (round, steady);
             }
         }

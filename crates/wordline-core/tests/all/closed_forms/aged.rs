@@ -3,7 +3,7 @@
 //! they lie where the fill has put them, and the rest of the drive has all of the spare.
 
 use super::mean_field::Skew;
-use super::small_log::{Pick, SmallLog};
+use super::small_log::{Pick, SmallLog, page_of};
 use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::Config;
@@ -91,13 +91,31 @@ fn apart(skew: Skew) -> impl Fn(usize, u64) -> usize + Copy {
 
 #[test]
 fn a_steady_drive_has_the_write_amplification_of_a_small_log_at_equilibrium() {
-    for (pages, writes) in [(0.01, 0.99), (0.1, 0.99)] {
+    for (pages, writes) in [(0.01, 0.99), (0.1, 0.99), (0.3, 0.99), (0.2, 0.8), (0.5, 0.5)] {
         let skew = Skew { pages, writes };
-        let steady = aged(60.0, apart(skew));
+        let steady = aged(80.0, apart(skew));
         assert!(steady.is_flat, "{skew:?}: {steady:?}");
         let found = steady.write_amplification.unwrap();
         assert_near(&format!("{skew:?}, hot pages apart"), found, in_small_log(apart(skew)), 0.03);
     }
+    let skew = Skew { pages: 0.1, writes: 0.99 };
+    let scattered = move |pages, write| page_of(skew, pages, write);
+    let steady = aged(80.0, scattered);
+    assert!(steady.is_flat, "{steady:?}");
+    assert_near(
+        "hot pages among cold ones",
+        steady.write_amplification.unwrap(),
+        in_small_log(scattered),
+        0.03,
+    );
+}
+
+#[test]
+fn a_drive_that_takes_longer_says_how_far_it_is() {
+    let steady = aged(20.0, apart(Skew { pages: 0.5, writes: 0.999 }));
+    assert!(!steady.is_flat && (0.15..0.5).contains(&steady.old_share), "{steady:?}");
+    let left = steady.drive_writes_left.unwrap();
+    assert!((60.0..400.0).contains(&left), "{steady:?}");
 }
 
 #[test]
