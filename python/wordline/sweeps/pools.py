@@ -180,7 +180,10 @@ def _kept_memory() -> Iterator[None]:
 
 @contextmanager
 def _no_interrupt() -> Iterator[None]:
-    """Blocks Ctrl-C for a moment: processes that start meanwhile never get it, even while they import."""
+    """Blocks Ctrl-C and SIGTERM for a moment, so that no process is left half-started.
+
+    Processes that start meanwhile never get Ctrl-C, even while they import; SIGTERM ends them when they have begun.
+    """
     import multiprocessing.resource_tracker as tracker
 
     if not hasattr(signal, "pthread_sigmask"):
@@ -188,7 +191,7 @@ def _no_interrupt() -> Iterator[None]:
         return
     # At its start it unblocks signals again.
     tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
     try:
         yield
     finally:

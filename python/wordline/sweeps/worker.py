@@ -73,6 +73,8 @@ def begin(alive: Connection, shares: MutableSequence[float] | None = None) -> No
     If anybody wants to know, the process writes into `shares` how much of its current job is done.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
     _Process.is_child = True
     _Process.drives = Drives()
     _Process.shares = shares
