@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -214,6 +215,25 @@ def test_the_workplace_of_a_killed_process_is_removed_by_the_next(tmp_path: Path
     # Killed between the two renames, the old result came back.
     assert (out / "a").read_text() == there
     check_folder(out)
+
+
+def test_an_empty_workplace_is_removed(tmp_path: Path) -> None:
+    (tmp_path / ".out.0123abcd.partial").mkdir()
+    result(tmp_path / "out", a="1")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_folder_is_looked_at_while_nobody_replaces_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result(tmp_path / "out", a="1")
+    plain, asked = result_folder.locked, []
+
+    def locked(place: Path) -> AbstractContextManager[None]:
+        asked.append(place)
+        return plain(place)
+
+    monkeypatch.setattr(result_folder, "locked", locked)
+    check_folder(tmp_path / "out")
+    assert asked == [tmp_path]
 
 
 def test_the_workplace_of_a_live_process_stays(tmp_path: Path) -> None:

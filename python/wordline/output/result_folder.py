@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from . import manifest
@@ -27,6 +27,13 @@ def check_folder(target: Path) -> None:
         OSError: It is a place of the system, or holds the working folder.
     """
     place = Path(os.path.realpath(target))
+    # Another process may put its result there just now.
+    with locked(place.parent) if place.parent.is_dir() else nullcontext():
+        _check(target, place)
+
+
+def _check(target: Path, place: Path) -> None:
+    """Does what `check_folder` does; the caller has the lock of the folder above."""
     if place.is_dir():
         if os.path.ismount(place):
             raise OSError(errno.EBUSY, "is where a disk is mounted; name a folder in it", str(target))
@@ -71,7 +78,7 @@ def folder(target: Path) -> Iterator[Path]:
         manifest.write(new)
         with undisturbed(), locked(place.parent):
             try:
-                check_folder(target)
+                _check(target, place)
             except FileExistsError as problem:
                 beside = free_name(place)
                 new.replace(beside)

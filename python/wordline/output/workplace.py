@@ -66,6 +66,10 @@ def _sweep(parent: Path) -> None:
         ]
     for place in places:
         with suppress(OSError):
+            if not any(place.iterdir()):
+                # Killed before it had its lock, or after it had given it up.
+                place.rmdir()
+                continue
             handle = _lock_of(place, make=False)
             if handle is not None:
                 os.close(handle)
