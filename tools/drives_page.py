@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import drives_tails
+
 import wordline as wl
+from wordline import _core
 from wordline.limits import limits, lowest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -19,7 +22,8 @@ PAGE = ROOT / "docs" / "validation" / "drives.md"
 # Where a drive is filled or aged, a part of it is: all dies and channels, with smaller blocks.
 SCALE = "1/64"
 DEPTHS = (1, 4, 16, 64, 256)
-# Requests of a run: enough for its mean. Writes to an aged drive are a tenth of it, so that all its groups take part.
+# Requests of a run: enough for its mean. Writes that saturate an aged drive are a tenth of it, so that all its groups
+# take part.
 REQUESTS, AGED_REQUESTS = 200_000, 1_500_000
 SATURATED = {"random": 1024, "sequential": 256}
 
@@ -91,12 +95,12 @@ LATENCY = """
 """
 
 
-def run(preset: str, load: Load, depth: int) -> wl.Result:
-    """A run of a load."""
+def run(preset: str, load: Load, depth: int, drives: _core.Drives | None = None) -> wl.Result:
+    """A run of a load; `drives` keeps what it begins with."""
     config = wl.preset(preset).set_all({**load.state, "host.queue_depth": depth})
-    requests = AGED_REQUESTS if load.state == STEADY else REQUESTS
+    requests = AGED_REQUESTS if load.state == STEADY and drives is None else REQUESTS
     config = config.set_all({"host.warmup_requests": requests // 4, "workload.requests": requests})
-    return wl.run(config, wl.workload(load.workload, requests=requests))
+    return wl.run(config, wl.workload(load.workload, requests=requests), drives=drives)
 
 
 def row(*cells: object) -> str:
@@ -131,12 +135,12 @@ def saturated(preset: str, load: Load) -> str:
 
 def depths(preset: str) -> str:
     """Rows of the second table."""
-    reads, writes = LOADS[0], LOADS[-1]
+    kept = [(LOADS[0], "read", _core.Drives()), (LOADS[-1], "write", _core.Drives())]
     rows = []
     for depth in DEPTHS:
         cells: list[str] = []
-        for load, kind in ((reads, "read"), (writes, "write")):
-            document = run(preset, load, depth).document
+        for load, kind, drives in kept:
+            document = run(preset, load, depth, drives).document
             latency = document["response_us"][kind]
             cells += [f"{document['iops']['all']:,.0f}", f"{latency['mean']:,.0f}", f"{latency['p99']:,.0f}"]
         rows.append(row(f"`{preset}`", depth, *cells))
@@ -155,7 +159,7 @@ def page() -> str:
     text += NOTES + LATENCY
     for preset in RATINGS:
         text += depths(preset)
-    return text
+    return text + drives_tails.section(list(RATINGS), STEADY)
 
 
 if __name__ == "__main__":
