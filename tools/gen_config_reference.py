@@ -1,4 +1,4 @@
-"""Writes presets/base/*.toml, schemas/*.json and docs/reference/config.md from the keys that the core declares.
+"""Writes presets/base/*.toml, schemas/*.json and two pages of docs/reference from what the core declares.
 
 python3 tools/gen_config_reference.py            # writes the files
 python3 tools/gen_config_reference.py --check    # exit code 1 if one is stale
@@ -46,6 +46,24 @@ channels = 16                     # a comment behind a value is shown as its sou
 """
 
 
+TOGETHER = """\
+# What does not go together
+
+<!-- Made by tools/gen_config_reference.py from crates/wordline-core/src/config/together.rs: change that, then run it. -->
+
+Which keys can I not use at once? A configuration that asks for both of a row is refused, and the message names what to
+change. Everything else goes together: the tests run every pair of policies that is not refused.
+
+| key | what it does | does not go with | which |
+|---|---|---|---|
+"""
+
+
+def together_page() -> str:
+    """The page of what is refused."""
+    return TOGETHER + "".join(f"| {' | '.join(map(_cell, row))} |\n" for row in _core.refusals())
+
+
 def page() -> str:
     """The reference page."""
     rows = json.loads(_core.parameters())
@@ -88,6 +106,7 @@ def main() -> int:
     """Writes the files, or checks them."""
     made = {ROOT / name: text for name, text in _core.base_files()}
     made[ROOT / "docs" / "reference" / "config.md"] = page()
+    made[ROOT / "docs" / "reference" / "together.md"] = together_page()
     made |= {ROOT / "schemas" / f"{name}.json": json_document.text(make()) for name, make in SCHEMAS.items()}
     stale = [path for path, text in made.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
     if "--check" not in sys.argv[1:]:

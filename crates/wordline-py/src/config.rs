@@ -120,6 +120,12 @@ pub fn parameters() -> String {
     wordline_run::parameters::document().to_string()
 }
 
+/// What does not go together: a key and what it does, another, and what that does.
+#[pyfunction]
+pub fn refusals() -> Vec<[String; 4]> {
+    config::refusals().collect()
+}
+
 /// Name and text of each file of `presets/base`.
 #[pyfunction]
 pub fn base_files() -> Vec<(&'static str, String)> {

@@ -44,6 +44,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(chips::chip_of, module)?)?;
     module.add_function(wrap_pyfunction!(config::base_files, module)?)?;
     module.add_function(wrap_pyfunction!(config::parameters, module)?)?;
+    module.add_function(wrap_pyfunction!(config::refusals, module)?)?;
     module.add_function(wrap_pyfunction!(config::split_preset, module)?)?;
     module.add_function(wrap_pyfunction!(config::assignment, module)?)?;
     module.add_function(wrap_pyfunction!(simulation::result_schema, module)?)?;

@@ -16,6 +16,7 @@ mod sections;
 mod size;
 mod streams;
 mod thresholds;
+mod together;
 mod validate;
 mod workload;
 
@@ -27,5 +28,6 @@ pub use model::Model;
 pub use sections::*;
 pub use size::{Capacity, FreeBlocks, Scale};
 pub use thresholds::GcThresholds;
+pub use together::{refusals, refused_keys};
 pub use wordline_cells::{ConfigError, ConfigErrorKind};
 pub use workload::{ArrivalProcess, Pattern, SizeDistribution, WorkloadConfig, WorkloadPhase};

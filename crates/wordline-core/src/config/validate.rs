@@ -1,10 +1,8 @@
-//! What must fit together. Ranges of single keys are checked from their declarations (`check.rs`).
+//! What must fit together. What features do not go together at all says `together.rs`. Ranges of single keys are checked from their declarations (`check.rs`).
 
 use super::numbers;
 use super::problem::{Problem, problem};
-use super::{
-    CacheMode, CodingConfig, Config, FreeBlocks, Frontier, Group, MappingKind, ProgramUnit, UnmappedRead,
-};
+use super::{CacheMode, CodingConfig, Config, FreeBlocks, Group, ProgramUnit, together};
 use crate::policy::Refusal;
 use wordline_cells::PageOrder;
 use wordline_cells::geometry::{Geometry, Shape, UnitGeometry};
@@ -25,9 +23,9 @@ pub(super) fn check(config: &Config) -> Result<(), Problem> {
     timing(config)?;
     cells(config)?;
     policies(config)?;
-    groups(config)?;
-    parity(config)?;
     units(config)?;
+    together::check(config)?;
+    parity(config)?;
     wordlines(config)?;
     slc(config)?;
     journal(config)?;
@@ -177,37 +175,6 @@ fn policies(config: &Config) -> Result<(), Problem> {
     refused("schedule.policy", schedule.policy.name(), schedule.policy.check(&schedule.policies, device))
 }
 
-/// What moves a page inside a plane, or a single block, does not go with groups of several blocks.
-fn groups(config: &Config) -> Result<(), Problem> {
-    let Config { ftl, gc, coding, .. } = config;
-    let (name, joined) = match ftl.group {
-        Group::Block => return Ok(()),
-        Group::Planes => ("planes", "the blocks of a die's planes"),
-        Group::Superblock => ("superblock", "blocks of all dies"),
-    };
-    let (what, fix) = if gc.copyback {
-        ("`gc.copyback` keeps pages in their plane".to_owned(), "set gc.copyback = false")
-    } else if coding.policy.merges() {
-        let name = coding.policy.name();
-        (
-            format!("`coding.policy` = \"{name}\" refreshes single blocks in place"),
-            "set coding.policy = \"conventional\"",
-        )
-    } else if ftl.group == Group::Superblock
-        && (config.program.write_streams > 0
-            || config.program.policy.fast_dvpp(&config.program.policies).is_some())
-    {
-        (
-            "the write queue of `program.policy` goes by the channel of a pool".to_owned(),
-            "set program.policy = \"normal\" and program.write_streams = 0",
-        )
-    } else {
-        return Ok(());
-    };
-    let message = format!("`ftl.group` = \"{name}\" joins {joined}, and {what}");
-    problem("ftl.group", message, &format!("set ftl.group = \"block\", or {fix}"))
-}
-
 /// Parity lies across the blocks of a superblock.
 fn parity(config: &Config) -> Result<(), Problem> {
     let (pages, blocks) = (config.ftl.parity, config.geometry().planes());
@@ -227,11 +194,6 @@ fn parity(config: &Config) -> Result<(), Problem> {
                 false => format!("ftl.parity to one of {}", choices.join(", ")),
             },
         )
-    } else if config.ftl.unmapped_read == UnmappedRead::Frontier {
-        (
-            "counts on programs, and `ftl.unmapped_read` = \"frontier\" puts pages among them".to_owned(),
-            "ftl.unmapped_read = \"preloaded\"".to_owned(),
-        )
     } else {
         return Ok(());
     };
@@ -239,47 +201,24 @@ fn parity(config: &Config) -> Result<(), Problem> {
     problem("ftl.parity", message, &format!("set ftl.parity = 0, or {fix}"))
 }
 
-/// What takes a page for the unit of mapping does not go with smaller ones.
+/// Units are parts of a page, and a block counts them.
 fn units(config: &Config) -> Result<(), Problem> {
-    let Config { ssd, ftl, gc, coding, program, .. } = config;
-    let (unit, page) = (ftl.unit_bytes, ssd.page_bytes);
-    if unit > page {
-        let message = format!("`ftl.unit_bytes` = {unit} is more than a page's {page} bytes");
-        return problem("ftl.unit_bytes", message, "lower it to ssd.page_bytes or less");
-    }
-    if config.units_per_page() == 1 {
-        return Ok(());
-    }
-    let (what, fix) = if ssd.pages_per_block * config.units_per_page() > u32::from(u16::MAX) {
-        ("a block has more than 65,535 of them".to_owned(), "take larger units or lower ssd.pages_per_block")
-    } else if gc.copyback {
-        ("`gc.copyback` moves whole pages".to_owned(), "set gc.copyback = false")
-    } else if coding.policy.merges() {
-        let name = coding.policy.name();
-        (
-            format!("`coding.policy` = \"{name}\" keeps whole pages in place"),
-            "set coding.policy = \"conventional\"",
-        )
-    } else if program.write_streams > 0 || program.policy.fast_dvpp(&program.policies).is_some() {
-        (
-            "the write queue of `program.policy` holds whole pages".to_owned(),
-            "set program.policy = \"normal\" and program.write_streams = 0",
-        )
-    } else if ftl.unmapped_read == UnmappedRead::Frontier {
-        (
-            "`ftl.unmapped_read` = \"frontier\" puts pages among those that are being filled".to_owned(),
-            "set ftl.unmapped_read = \"preloaded\"",
-        )
+    let (unit, page) = (config.ftl.unit_bytes, config.ssd.page_bytes);
+    let (message, fix) = if unit > page {
+        (format!("is more than a page's {page} bytes"), "lower it to ssd.page_bytes or less")
+    } else if config.units_per_page() > 1
+        && config.ssd.pages_per_block * config.units_per_page() > u32::from(u16::MAX)
+    {
+        ("makes more than 65,535 of them in a block".to_owned(), "take larger units or lower ssd.pages_per_block")
     } else {
         return Ok(());
     };
-    let message = format!("`ftl.unit_bytes` = {unit} maps units smaller than a page, and {what}");
-    problem("ftl.unit_bytes", message, &format!("set ftl.unit_bytes = 0, or {fix}"))
+    problem("ftl.unit_bytes", format!("`ftl.unit_bytes` = {unit} {message}"), fix)
 }
 
-/// What takes a page for the unit of programs does not go with whole wordlines.
+/// Whole wordlines are programmed at once.
 fn wordlines(config: &Config) -> Result<(), Problem> {
-    let Config { ssd, ftl, gc, coding, program, cache, nand, .. } = config;
+    let Config { ssd, coding, cache, nand, .. } = config;
     if !config.programs_wordlines() {
         return Ok(());
     }
@@ -294,24 +233,6 @@ fn wordlines(config: &Config) -> Result<(), Problem> {
                 "set ssd.pages_per_block to a multiple of {bits}, such as {}",
                 ssd.pages_per_block.next_multiple_of(bits)
             ),
-        )
-    } else if gc.copyback {
-        ("`gc.copyback` copies a page alone".to_owned(), "set gc.copyback = false".to_owned())
-    } else if coding.policy.merges() {
-        let name = coding.policy.name();
-        (
-            format!("`coding.policy` = \"{name}\" waits for programs of single pages"),
-            "set coding.policy = \"conventional\"".to_owned(),
-        )
-    } else if program.write_streams > 0 || program.policy.fast_dvpp(&program.policies).is_some() {
-        (
-            "the write queue of `program.policy` programs pages".to_owned(),
-            "set program.policy = \"normal\" and program.write_streams = 0".to_owned(),
-        )
-    } else if ftl.unmapped_read == UnmappedRead::Frontier {
-        (
-            "`ftl.unmapped_read` = \"frontier\" puts pages among those that are being filled".to_owned(),
-            "set ftl.unmapped_read = \"preloaded\"".to_owned(),
         )
     } else if is_two_step && nand.program_wordline_us > 0.0 {
         (
@@ -334,87 +255,33 @@ fn wordlines(config: &Config) -> Result<(), Problem> {
     problem("program.unit", message, &format!("set program.unit = \"page\", or {fix}"))
 }
 
-/// What chooses the blocks of pages itself, or keeps pages in place, does not go with an SLC cache.
+/// Some blocks are in SLC mode, and that is not their own.
 fn slc(config: &Config) -> Result<(), Problem> {
-    let Config { slc, ftl, gc, coding, program, .. } = config;
-    if !slc.policy.uses_cache() {
+    if !config.slc.policy.uses_cache() {
         return Ok(());
     }
-    let moves_in_plane = config.units_per_page() == 1 && ftl.group == Group::Block;
-    let (what, fix) = if config.static_blocks() == 0 && slc.dynamic_share == 0.0 {
-        ("no block may be in SLC mode".to_owned(), "raise slc.static_blocks or slc.dynamic_share")
-    } else if coding.cell.bits() == 1 {
-        ("cells of one bit are always in that mode".to_owned(), "take another coding.cell")
-    } else if coding.policy.merges() {
-        let name = coding.policy.name();
-        (
-            format!("`coding.policy` = \"{name}\" merges states that cells of one bit do not have"),
-            "set coding.policy = \"conventional\"",
-        )
-    } else if program.write_streams > 0 || program.policy.fast_dvpp(&program.policies).is_some() {
-        (
-            "the write queue of `program.policy` chooses the blocks itself".to_owned(),
-            "set program.policy = \"normal\" and program.write_streams = 0",
-        )
-    } else if gc.frontier == Frontier::Shared {
-        (
-            "`gc.frontier` = \"shared\" leaves pages that move in the stream that they come from".to_owned(),
-            "set gc.frontier = \"separate\"",
-        )
-    } else if ftl.streams > 1 {
-        ("the cache does not keep `ftl.streams` apart".to_owned(), "set ftl.streams = 1")
-    } else if config.programs_wordlines() {
-        (
-            "`program.unit` = \"wordline\" takes a program of all page types for the unit".to_owned(),
-            "set program.unit = \"page\"",
-        )
-    } else if slc.copyback && !moves_in_plane {
-        (
-            "`slc.copyback` moves whole pages inside their plane".to_owned(),
-            "set slc.copyback = false, or ftl.unit_bytes = 0 and ftl.group = \"block\"",
-        )
+    let (what, fix) = if config.static_blocks() == 0 && config.slc.dynamic_share == 0.0 {
+        ("no block may be in SLC mode", "raise slc.static_blocks or slc.dynamic_share")
+    } else if config.coding.cell.bits() == 1 {
+        ("cells of one bit are always in that mode", "take another coding.cell")
     } else {
         return Ok(());
     };
-    let message =
-        format!("`slc.policy` = \"{}\" needs a cache of blocks in SLC mode, and {what}", slc.policy.name());
+    let name = config.slc.policy.name();
+    let message = format!("`slc.policy` = \"{name}\" needs a cache of blocks in SLC mode, and {what}");
     problem("slc.policy", message, &format!("set slc.policy = \"off\", or {fix}"))
 }
 
-/// What has the table elsewhere, or keeps data in the controller while its flash changes, does not go with a journal.
+/// A journal has the unit that is written and the one before.
 fn journal(config: &Config) -> Result<(), Problem> {
-    let Config { ftl, coding, program, .. } = config;
-    if !config.has_journal() {
-        return Ok(());
-    }
-    let (what, fix) = if ftl.mapping == MappingKind::Dftl {
-        ("`ftl.mapping` = \"dftl\" has the table itself on flash".to_owned(), "set ftl.mapping = \"flat\"")
-    } else if program.write_streams > 0 || program.policy.fast_dvpp(&program.policies).is_some() {
-        (
-            "the write queue of `program.policy` is in memory that outlives every loss of power".to_owned(),
-            "set program.policy = \"normal\" and program.write_streams = 0",
-        )
-    } else if coding.policy.merges() {
-        let name = coding.policy.name();
-        (
-            format!(
-                "`coding.policy` = \"{name}\" merges wordlines whose data only the controller has meanwhile"
-            ),
-            "set coding.policy = \"conventional\"",
-        )
-    } else if let Some(least) = config.journal_share_min() {
-        let message = format!(
-            "`journal.share` = {} of a mapping table of {} units is less than one: a journal has the unit that is written and the \
-             one before",
-            config.journal.share,
-            config.table_units()
-        );
-        return problem("journal.share", message, &format!("raise it to {least} or more"));
-    } else {
-        return Ok(());
-    };
-    let message = format!("`journal.mode` = \"on\" writes changes of the mapping table to flash, and {what}");
-    problem("journal.mode", message, &format!("set journal.mode = \"off\", or {fix}"))
+    let Some(least) = config.journal_share_min().filter(|_| config.has_journal()) else { return Ok(()) };
+    let message = format!(
+        "`journal.share` = {} of a mapping table of {} units is less than one: a journal has the unit that is written and the \
+         one before",
+        config.journal.share,
+        config.table_units()
+    );
+    problem("journal.share", message, &format!("raise it to {least} or more"))
 }
 
 fn capacity(config: &Config) -> Result<(), Problem> {

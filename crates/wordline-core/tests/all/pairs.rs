@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::Ssd;
-use wordline_core::config::{Config, ConfigError, Layer, resolve};
+use wordline_core::config::{Config, ConfigError, Layer, refused_keys, resolve};
 use wordline_core::host::{HostRequest, Op, Replay};
 use wordline_core::policy::coding::CodingName;
 use wordline_core::policy::{list, names};
@@ -241,53 +241,42 @@ fn only_impossible_pairs_are_refused() {
     for (((a, _), (b, _)), key) in refused {
         reasons.entry(key).or_default().insert((SLOTS[*a].0, SLOTS[*b].0));
     }
+    let of_slots = |one: &str, other: &str| -> Option<(&'static str, &'static str)> {
+        let place = |key: &str| SLOTS.iter().position(|(slot, _)| *slot == key);
+        let (one, other) = (place(one)?, place(other)?);
+        Some((SLOTS[one.min(other)].0, SLOTS[one.max(other)].0))
+    };
+    // What features take from each other.
+    let mut expected: BTreeMap<&str, BTreeSet<_>> = BTreeMap::new();
+    for (key, other) in refused_keys() {
+        if let Some(pair) = of_slots(key, other) {
+            expected.entry(key).or_default().insert(pair);
+        }
+    }
     // The reads of a chip are known for its own number of bits per cell only, and asked for unless reads are ideal.
     // Two steps program the last page type of a wordline by itself, after pages of the next one.
-    let two_steps = [
-        ("program.policy", "coding.policy"),
-        ("program.policy", "coding.scheme"),
-        ("program.policy", "nand.multiplane"),
-    ];
-    let expected = BTreeMap::from([
-        ("cells.chip", BTreeSet::from([("read.retry", "coding.scheme")])),
-        ("program.policy", BTreeSet::from(two_steps)),
-        // IDA refreshes single blocks in place.
-        // OFWAR's write queue goes by the channel.
-        ("ftl.group", BTreeSet::from([("coding.policy", "ftl.group"), ("program.policy", "ftl.group")])),
-        // IDA and OFWAR wait for programs of single pages.
-        (
-            "program.unit",
-            BTreeSet::from([("coding.policy", "program.unit"), ("program.policy", "program.unit")]),
-        ),
-        // Cells of one bit are what the cache is made of; the others keep pages in place, or choose their blocks themselves.
-        (
-            "slc.policy",
-            BTreeSet::from([
-                ("coding.policy", "slc.policy"),
-                ("coding.scheme", "slc.policy"),
-                ("program.policy", "slc.policy"),
-                ("slc.policy", "gc.frontier"),
-                ("slc.policy", "program.unit"),
-            ]),
-        ),
-    ]);
+    // Cells of one bit are what an SLC cache is made of.
+    for (key, other) in [
+        ("cells.chip", ("read.retry", "coding.scheme")),
+        ("program.policy", ("program.policy", "coding.policy")),
+        ("program.policy", ("program.policy", "coding.scheme")),
+        ("program.policy", ("program.policy", "nand.multiplane")),
+        ("slc.policy", ("coding.scheme", "slc.policy")),
+    ] {
+        expected.entry(key).or_default().insert(other);
+    }
     assert_eq!(reasons, expected);
     let name = |(slot, policy): (usize, usize)| SLOTS[slot].1[policy].as_str();
     for (&(one, other), key) in refused {
         let names = [name(one), name(other)];
         let is_known = match key.as_str() {
-            "ftl.group" => names[0] == "ida" || names[0] == "ofwar" && names[1].starts_with("superblock"),
-            "program.unit" => ["ida", "ofwar"].contains(&names[0]) && names[1] == "wordline",
-            "slc.policy" => {
-                let others = ["ida", "slc", "ofwar", "shared", "wordline"];
-                names.iter().any(|name| ["idle", "watermark"].contains(name))
-                    && names.iter().any(|name| others.contains(name))
-            }
             "cells.chip" => names[0] != "ideal" && ["mlc-1-2", "slc", "qlc-1-2-4-8"].contains(&names[1]),
-            _ => {
+            "program.policy" => {
                 let others = ["ida", "slc", "tlc-2-3-2", OWN_STATES, "overtaking"];
                 names.contains(&"two-step") && names.iter().any(|name| others.contains(name))
             }
+            // A plain one goes with all, but for cells of one bit, and OFWAR with the planes of a die.
+            _ => names.contains(&"slc") || names != ["ofwar", "planes"] && one.1 > 0 && other.1 > 0,
         };
         assert!(is_known, "{key}: {names:?}");
     }

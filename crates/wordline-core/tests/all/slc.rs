@@ -226,9 +226,9 @@ fn what_an_slc_cache_does_not_go_with_is_refused_with_the_reason() {
         (&["coding.policy=ida"], "merges states"),
         (&["program.write_streams=1"], "chooses the blocks itself"),
         (&["gc.frontier=shared"], "leaves pages"),
-        (&["ftl.streams=2"], "does not keep `ftl.streams` apart"),
+        (&["ftl.streams=2"], "`ftl.streams` keeps data apart"),
         (&["program.unit=wordline", "ssd.pages_per_block=24"], "all page types"),
-        (&["slc.copyback=true", "ftl.group=planes"], "inside their plane"),
+        (&["slc.copyback=true", "ftl.group=planes"], "keeps pages in their plane"),
         (&["slc.copyback=true", "ftl.unit_bytes=4096"], "moves whole pages"),
         (&["slc.static_blocks=38"], ""),
     ] {
@@ -237,7 +237,12 @@ fn what_an_slc_cache_does_not_go_with_is_refused_with_the_reason() {
         let layers: Vec<Layer> =
             settings.iter().map(|s| Layer::assignment(s).expect("an assignment")).collect();
         let error = resolve(&layers).expect_err("it is refused");
-        let key = if reason.is_empty() { "ssd.overprovisioning" } else { "slc.policy" };
+        let key = match reason {
+            "" => "ssd.overprovisioning",
+            "keeps pages in their plane" => "ftl.group",
+            "moves whole pages" => "ftl.unit_bytes",
+            _ => "slc.policy",
+        };
         assert_eq!(error.key, key, "{error}");
         assert!(error.message.contains(reason), "{error}");
     }
