@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use crate::cache::{Cache, CacheOut};
 use crate::config::Config;
 use crate::controller::{Controller, Stage};
-use crate::engine::{Event, EventQueue, Ns, TIME_MAX};
+use crate::engine::{Alarm, Event, EventQueue, Ns, TIME_MAX};
 use crate::error::SimError;
 use crate::flash::{Notice, Outbox, SectorMask, full_page};
 use crate::ftl::{Ftl, Remains, Step};
@@ -75,7 +75,7 @@ pub struct Ssd {
     /// How overwriting until it is steady has ended, where that was asked for.
     steady: Option<Steady>,
     blocks_in_use: BlocksInUse,
-    /// Timers among the events to come.
+    /// Alarms that ring at intervals among the events to come.
     timers: usize,
     /// The host has begun.
     begun: bool,
@@ -106,20 +106,6 @@ pub struct BlocksInUse {
     pub at_start: usize,
 }
 
-/// Timer of the refresh scan.
-const REFRESH: u32 = 0;
-/// Timer of the search for rewrites that are due.
-const REWRITES: u32 = 1;
-/// Timer of pages in the cache that wait for the rest of them. It rings when one is due, and not at intervals.
-const CACHE: u32 = 2;
-/// Timer of pages that wait for more mapping units. It rings when one is due, and not at intervals.
-const PACKING: u32 = 3;
-/// Timer of the host's idle time, after which the SLC cache is folded. It rings when the host may have become idle.
-const IDLE: u32 = 4;
-/// Timer of the unit of the journal that is being filled. It rings when one is due, and not at intervals.
-const JOURNAL: u32 = 5;
-/// Timer of the look at open groups that nobody writes to.
-const OPEN_GROUPS: u32 = 6;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u32 = 1 << 16;
 
@@ -271,9 +257,9 @@ impl Ssd {
     }
 
     fn start_timers(&mut self) {
-        for timer in [REFRESH, REWRITES, OPEN_GROUPS] {
-            if self.period_of(timer) > 0 {
-                self.stage.events.push(self.stage.now, Event::Timer(timer));
+        for alarm in Alarm::ALL.into_iter().filter(|alarm| alarm.is_periodic()) {
+            if self.period_of(alarm) > 0 {
+                self.stage.events.push(self.stage.now, Event::Alarm(alarm));
                 self.timers += 1;
             }
         }
@@ -320,25 +306,11 @@ impl Ssd {
     #[inline(always)]
     fn advance(&mut self) -> Result<bool, SimError> {
         let Some((time, ticket, event)) = self.stage.events.pop() else { return Ok(false) };
-        if let Event::Timer(REWRITES | OPEN_GROUPS) = event
+        if let Event::Alarm(alarm) = event
+            && alarm.ends_with_host()
             && !self.host_goes_on()
         {
-            // Whatever is due later is due when the SSD is used again.
-            self.timers -= 1;
-            return Ok(true);
-        }
-        if let Event::Timer(IDLE) = event
-            && !self.host_goes_on()
-        {
-            // What is left in the cache stays there.
-            self.ftl.forget_idle_alarm();
-            return Ok(true);
-        }
-        if let Event::Timer(JOURNAL) = event
-            && !self.host_goes_on()
-        {
-            // What is left waits for the next change.
-            self.ftl.forget_journal_alarm();
+            self.forget(alarm);
             return Ok(true);
         }
         debug_assert!(time >= self.stage.now, "time never runs back");
@@ -351,11 +323,7 @@ impl Ssd {
             }
             Event::Fetched(request) => self.begin_fetched(request)?,
             Event::Respond(request) => self.complete(request)?,
-            Event::Timer(CACHE) => self.cache_rings()?,
-            Event::Timer(PACKING) => self.ftl.pad_due_pages(&mut step_of(&mut self.stage))?,
-            Event::Timer(IDLE) => self.ftl.fold_if_idle(&mut step_of(&mut self.stage))?,
-            Event::Timer(JOURNAL) => self.ftl.journal_rings(&mut step_of(&mut self.stage))?,
-            Event::Timer(timer) => self.timer(timer)?,
+            Event::Alarm(alarm) => self.rings(alarm)?,
             Event::Dram(_) => self.dram_ended()?,
             Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut self.stage),
             Event::Look(unit) => self.controller.look_again(unit, &mut self.stage),
@@ -400,13 +368,13 @@ impl Ssd {
     #[inline(always)]
     fn set_packing_alarm(&mut self) {
         if let Some(at) = self.ftl.packing_alarm(self.stage.now) {
-            self.stage.events.push(at, Event::Timer(PACKING));
+            self.stage.events.push(at, Event::Alarm(Alarm::Packing));
         }
         if let Some(at) = self.ftl.idle_alarm() {
-            self.stage.events.push(at.max(self.stage.now), Event::Timer(IDLE));
+            self.stage.events.push(at.max(self.stage.now), Event::Alarm(Alarm::Idle));
         }
         if let Some(at) = self.ftl.journal_alarm(self.stage.now) {
-            self.stage.events.push(at, Event::Timer(JOURNAL));
+            self.stage.events.push(at, Event::Alarm(Alarm::Journal));
         }
     }
 
@@ -456,12 +424,25 @@ impl Ssd {
         }
     }
 
-    /// How often a timer rings, ns; 0 where it never does.
-    fn period_of(&self, timer: u32) -> Ns {
-        match timer {
-            REFRESH => self.ftl.refresh_scan_period(),
-            OPEN_GROUPS => self.ftl.open_scan_period(),
-            _ => self.ftl.rewrite_scan_period(),
+    /// How often an alarm rings, ns; 0 where it never does, or not at intervals.
+    fn period_of(&self, alarm: Alarm) -> Ns {
+        match alarm {
+            Alarm::Refresh => self.ftl.refresh_scan_period(),
+            Alarm::Rewrites => self.ftl.rewrite_scan_period(),
+            Alarm::OpenGroups => self.ftl.open_scan_period(),
+            Alarm::Cache | Alarm::Packing | Alarm::Idle | Alarm::Journal => 0,
+        }
+    }
+
+    /// An alarm does not ring, since nothing comes from the host any more.
+    #[cold]
+    fn forget(&mut self, alarm: Alarm) {
+        match alarm {
+            // What is left in the cache stays there.
+            Alarm::Idle => self.ftl.forget_idle_alarm(),
+            // What is left waits for the next change.
+            Alarm::Journal => self.ftl.forget_journal_alarm(),
+            _ => self.timers -= 1,
         }
     }
 
@@ -470,25 +451,31 @@ impl Ssd {
         !self.host.requests.is_empty() || self.host.is_expecting()
     }
 
+    /// An alarm rings.
     #[inline(never)]
-    fn timer(&mut self, timer: u32) -> Result<(), SimError> {
-        self.timers -= 1;
-        // Timers may be years apart.
-        self.check_time()?;
-        let step = &mut step_of(&mut self.stage);
-        match timer {
-            REFRESH => self.ftl.look_for_due_blocks(step)?,
-            OPEN_GROUPS => self.ftl.close_idle_groups(step)?,
-            _ => self.ftl.look_for_due_rewrites(step)?,
+    fn rings(&mut self, alarm: Alarm) -> Result<(), SimError> {
+        if alarm.is_periodic() {
+            self.timers -= 1;
+            // They may be years apart.
+            self.check_time()?;
         }
-        let next = self.stage.now + self.period_of(timer);
-        // Timers go on as long as the host does and something else is to come: they must keep neither
+        let step = &mut step_of(&mut self.stage);
+        match alarm {
+            Alarm::Refresh => self.ftl.look_for_due_blocks(step)?,
+            Alarm::Rewrites => self.ftl.look_for_due_rewrites(step)?,
+            Alarm::OpenGroups => self.ftl.close_idle_groups(step)?,
+            Alarm::Cache => self.cache_rings()?,
+            Alarm::Packing => self.ftl.pad_due_pages(step)?,
+            Alarm::Idle => self.ftl.fold_if_idle(step)?,
+            Alarm::Journal => self.ftl.journal_rings(step)?,
+        }
+        // They go on as long as the host does and something else is to come: they must keep neither
         // an idle SSD running nor one that is stuck.
         let goes_on = self.host.is_live
             || self.stage.events.len() > self.timers
             || !self.stage.outbox.orders.is_empty();
-        if goes_on && self.host_goes_on() {
-            self.stage.events.push(next, Event::Timer(timer));
+        if alarm.is_periodic() && goes_on && self.host_goes_on() {
+            self.stage.events.push(self.stage.now + self.period_of(alarm), Event::Alarm(alarm));
             self.timers += 1;
         }
         Ok(())

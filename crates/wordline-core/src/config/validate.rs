@@ -209,7 +209,10 @@ fn units(config: &Config) -> Result<(), Problem> {
     } else if config.units_per_page() > 1
         && config.ssd.pages_per_block * config.units_per_page() > u32::from(u16::MAX)
     {
-        ("makes more than 65,535 of them in a block".to_owned(), "take larger units or lower ssd.pages_per_block")
+        (
+            "makes more than 65,535 of them in a block".to_owned(),
+            "take larger units or lower ssd.pages_per_block",
+        )
     } else {
         return Ok(());
     };

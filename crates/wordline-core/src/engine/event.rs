@@ -1,5 +1,6 @@
 //! The kinds of events, and how they are packed into a few bits.
 
+use super::Alarm;
 use wordline_cells::ids::{ChannelId, UnitId};
 
 /// What happens at an instant. The index names the flow, request, unit, channel or page.
@@ -17,8 +18,8 @@ pub enum Event {
     Decoded(u32),
     /// The host sees a request complete.
     Respond(u32),
-    /// An FTL timer (refresh scan, or search for rewrites that are due).
-    Timer(u32),
+    /// An alarm rings.
+    Alarm(Alarm),
     /// A transfer of the cache's DRAM ends.
     Dram(u32),
     /// The array phase of a unit begins for which a read waits that may interrupt it.
@@ -44,7 +45,7 @@ impl Event {
             Event::Bus(i) => (3, i.number()),
             Event::Decoded(i) => (4, i),
             Event::Respond(i) => (5, i),
-            Event::Timer(i) => (6, i),
+            Event::Alarm(alarm) => (6, alarm as u32),
             Event::Dram(i) => (7, i),
             Event::Look(i) => (8, i.number()),
         };
@@ -63,7 +64,7 @@ impl Event {
             3 => Event::Bus(ChannelId::new(index)),
             4 => Event::Decoded(index),
             5 => Event::Respond(index),
-            6 => Event::Timer(index),
+            6 => Event::Alarm(Alarm::ALL[index as usize]),
             7 => Event::Dram(index),
             _ => Event::Look(UnitId::new(index)),
         }
@@ -74,7 +75,7 @@ impl Event {
     #[inline]
     pub(super) fn lane(self) -> usize {
         match self {
-            Event::Arrival(_) | Event::Fetched(_) | Event::Respond(_) | Event::Timer(_) | Event::Dram(_) => 0,
+            Event::Arrival(_) | Event::Fetched(_) | Event::Respond(_) | Event::Alarm(_) | Event::Dram(_) => 0,
             Event::Die(_) | Event::Look(_) => 1,
             Event::Bus(_) | Event::Decoded(_) => 2,
         }
@@ -95,7 +96,7 @@ mod tests {
             Event::Bus(ChannelId::new(1)),
             Event::Decoded(2),
             Event::Respond(index),
-            Event::Timer(9),
+            Event::Alarm(Alarm::OpenGroups),
             Event::Dram(0),
             Event::Look(UnitId::new(4)),
         ];

@@ -1,5 +1,6 @@
 //! The event queue, slabs and tables.
 
+mod alarm;
 mod bits;
 mod chain;
 mod event;
@@ -16,6 +17,7 @@ mod spread;
 mod state;
 mod table;
 
+pub use alarm::Alarm;
 pub use bits::BitTable;
 pub use chain::Chain;
 pub use event::Event;

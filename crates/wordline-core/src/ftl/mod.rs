@@ -365,7 +365,7 @@ impl Ftl {
             // What a loss of power left is the host's; a table that is cached in part writes for nobody, too, and so do a
             // journal, padding and parity.
             Owner::Nobody => {
-                let is_of_table = pages.journal.is_some() && unit.lpn >= pages.format.host_end;
+                let is_of_table = pages.journal.is_some() && pages.format.is_of_table(unit.lpn);
                 let is_data = unit.lpn != Lpn::NONE && !is_of_table;
                 self.reclaim.host_steps += u64::from(self.translation.is_none() && is_data);
             }

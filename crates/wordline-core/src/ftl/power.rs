@@ -121,7 +121,7 @@ impl Ftl {
             let queued = remains.queued.drain(..).map(|write| write.lpn);
             let lost = queued.chain(remains.partial.drain(..).map(|op| op.lpn));
             let lost: Vec<_> = lost.collect();
-            remains.lost.1.extend(lost.iter().filter(|&&lpn| lpn < self.pages.format.host_end));
+            remains.lost.1.extend(lost.iter().filter(|&&lpn| !self.pages.format.is_of_table(lpn)));
             if let Some(journal) = &mut self.pages.journal {
                 lost.iter().for_each(|&lpn| journal.is_lost(lpn));
                 journal.is_undone(|pun| !self.pages.blocks.is_in_flight(pun));
@@ -235,11 +235,10 @@ impl Ftl {
 impl Pages {
     /// Units are where their newest program has ended.
     fn fall_back(&mut self, remains: &mut Remains) {
-        let host_pages = self.format.host_end;
         let Some(journal) = &mut self.journal else { return };
         for FallBack { lpn, to, programs, loses } in journal.power_cut() {
             remains.lost.0 += programs;
-            if loses && lpn < host_pages {
+            if loses && !self.format.is_of_table(lpn) {
                 remains.lost.1.insert(lpn);
             }
             if let Some(pun) = self.mapping.fall_back(lpn, to) {

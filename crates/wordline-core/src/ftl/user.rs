@@ -24,7 +24,7 @@ impl Ftl {
     /// [`SimError::OutOfSpace`] when a plane has no room left, [`SimError::Check`] in checked mode.
     #[inline(always)]
     pub fn submit(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<(), SimError> {
-        debug_assert!(op.lpn < self.pages.format.host_end);
+        debug_assert!(!self.pages.format.is_of_table(op.lpn));
         self.reclaim.host_asks(step.now);
         if self.translation.is_some() && !self.translate(op, step)? {
             return Ok(());

@@ -35,7 +35,9 @@ pub struct Request {
     pub flow: u16,
     /// How urgent it is.
     pub priority: Priority,
-    /// Page operations that are not done; until the device begins with it, how far it has come: see [`OnItsWay`].
+    /// How far it has come, until the device begins with it.
+    pub way: OnItsWay,
+    /// Page operations that are not done, from then on.
     pub pages_left: u32,
     /// When the device took it.
     pub submitted: Ns,
@@ -52,26 +54,14 @@ impl Request {
 
 /// How far a request has come that the device has taken and not begun. Where neither the host's nor the controller's
 /// processor takes time, it only has to cross the link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OnItsWay {
     /// The job's processor has submitted it.
-    Submitted = 1,
+    Submitted,
     /// It has crossed the link.
-    Arrived = 2,
+    Arrived,
     /// The controller's processor is done with it.
-    Processed = 0,
-}
-
-impl OnItsWay {
-    /// That of a request that has not begun.
-    #[must_use]
-    pub fn of(request: &Request) -> OnItsWay {
-        match request.pages_left {
-            1 => OnItsWay::Submitted,
-            2 => OnItsWay::Arrived,
-            _ => OnItsWay::Processed,
-        }
-    }
+    Processed,
 }
 
 /// All flows and all requests that are not complete.
@@ -303,7 +293,14 @@ impl Host {
         if state.input.is_logged {
             self.submissions.push((flow, request));
         }
-        let id = self.requests.insert(Request { request, flow, priority, pages_left: 0, submitted: 0 });
+        let id = self.requests.insert(Request {
+            request,
+            flow,
+            priority,
+            way: OnItsWay::Processed,
+            pages_left: 0,
+            submitted: 0,
+        });
         if id > Event::INDEX_MAX {
             return Err(SimError::Request(format!(
                 "more than {} requests wait for the SSD, which cannot keep up with their arrival times; \

@@ -1,8 +1,8 @@
 //! A request from the host into the device, cut into pages, and back.
 
-use super::{CACHE, Ssd, step_of};
+use super::{Ssd, step_of};
 use crate::cache::{Cache, Moved, Transfer};
-use crate::engine::{Event, Ns};
+use crate::engine::{Alarm, Event, Ns};
 use crate::error::SimError;
 use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Status};
 use crate::host::{HostRequest, OnItsWay, Op, Request, SECTOR_BYTES};
@@ -53,10 +53,10 @@ impl Ssd {
     /// A request has come a step further.
     #[inline(never)]
     pub(super) fn begin_fetched(&mut self, id: u32) -> Result<(), SimError> {
-        match OnItsWay::of(&self.host.requests[id]) {
+        match self.host.requests[id].way {
             OnItsWay::Submitted => {
                 // When it has crossed the link, there is nothing left before it begins; or the controller's processor comes next.
-                self.host.requests[id].pages_left = OnItsWay::Processed as u32;
+                self.host.requests[id].way = OnItsWay::Processed;
                 self.cross_link(id)
             }
             OnItsWay::Arrived => {
@@ -72,7 +72,7 @@ impl Ssd {
 
     /// A request will have come so far then.
     fn comes_later(&mut self, id: u32, step: OnItsWay, at: Ns) {
-        self.host.requests[id].pages_left = step as u32;
+        self.host.requests[id].way = step;
         self.stage.events.push(at, Event::Fetched(id));
     }
 
@@ -246,7 +246,7 @@ impl Ssd {
     pub(super) fn set_cache_alarm(&mut self) {
         let Some(cache) = &mut self.cache else { return };
         if let Some(at) = cache.alarm(self.stage.now) {
-            self.stage.events.push(at, Event::Timer(CACHE));
+            self.stage.events.push(at, Event::Alarm(Alarm::Cache));
         }
     }
 

@@ -69,7 +69,7 @@ impl TwoSpeed {
             Some(fast) => fast,
         };
         // The mapping table's own pages are never written fast: nothing could rewrite them by their entry.
-        let is_host = head.lpn < pages.format.host_end;
+        let is_host = !pages.format.is_of_table(head.lpn);
         let is_hit = is_host && pages.mapping.get(head.lpn).is_some_and(|pun| pages.is_fast(pun));
         let view = View {
             oldest_age: fast.queue.top().map(|entry| now - entry.written),

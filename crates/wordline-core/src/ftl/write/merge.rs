@@ -104,7 +104,7 @@ impl Merges {
         self.by_page.insert(op.lpn, id);
         pages.counters.merge_reads += 1;
         let class = match op.owner {
-            _ if lpn >= pages.format.host_end => Class::MapRead,
+            _ if pages.format.is_of_table(lpn) => Class::MapRead,
             // The host's write ended in DRAM: nobody waits, and the flush of a cache has thousands of such reads.
             Owner::Slot(_) => self.of_cache,
             _ => Class::UserRead,

@@ -246,7 +246,7 @@ impl Pages {
     fn preload_row(&mut self, pool: PoolId, lpn: Lpn, nand: &mut Nand) -> Option<UnitAddress> {
         let plane = self.allocator.home(self.format.home_of(lpn));
         for unit in self.neighbours.of(lpn, plane) {
-            let is_there = unit < self.format.host_end && self.mapping.get(unit).is_none();
+            let is_there = !self.format.is_of_table(unit) && self.mapping.get(unit).is_none();
             if is_there
                 && !self.mapping.is_trimmed(unit)
                 && self.preload_in(pool, unit, self.format.full_page, nand).is_none()
