@@ -49,7 +49,7 @@ channels = 16                     # a comment behind a value is shown as its sou
 TOGETHER = """\
 # What does not go together
 
-<!-- Made by tools/gen_config_reference.py from crates/wordline-core/src/config/together.rs: change that, then run it. -->
+<!-- Made by tools/gen_config_reference.py from config/together.rs of the core: change that, then run it. -->
 
 Which keys can I not use at once? A configuration that asks for both of a row is refused, and the message names what to
 change. Everything else goes together: the tests run every pair of policies that is not refused.
