@@ -154,7 +154,7 @@ def drive(ssd: str, sets: list[str], scale: str | None, quick: bool) -> Config:
             # Smaller parts have too few blocks to be like the whole.
             break
     if parts > 1:
-        talk.note(f"--quick simulates a part of the drive, --scale {config['ssd.scale']}")
+        talk.note(f"--quick simulates a part of the drive, --scale 1/{round(1 / config['ssd.scale'])}")
     return config
 
 
