@@ -68,7 +68,7 @@ HOSTILE = {
     "an unknown encoding": written('<?xml version="1.0" encoding="x-none"?><a/>'),
     "deep elements": written("<a>" * 200_000),
     "entities": written('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'),
-    "many sections": written("[global]\n" + "".join(f"x{n}=1\n" for n in range(40_000)) + "[j]\n" * 40_000),
+    "many sections": written("[global]\n" + "".join(f"x{n}=1\n" for n in range(1100)) + "[j]\n" * 5000),
 }
 # An SSD with every default is one; a list of requests that is too long to be one is not looked at by these.
 FINE = {("configuration", "nothing")}
@@ -111,6 +111,24 @@ def test_what_a_shell_gives_is_read(here: Path) -> None:
     finally:
         os.close(reader)
     assert here.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[j]\n" * 5000, "job.fio:4097: there are too many sections"),
+        (
+            "[global]\n" + "".join(f"x{n}=1\n" for n in range(1100)),
+            "job.fio:1002: x1000: has too many options before it",
+        ),
+    ],
+)
+def test_a_job_file_has_so_many_sections_and_options(
+    text: str, said: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "job.fio").write_text(text)
+    assert main(["run", "mqsim", "job.fio"]) == 2
+    assert said in capsys.readouterr().err
 
 
 def cpu_s(work: Callable[[], object]) -> float:

@@ -282,7 +282,7 @@ def test_no_file_changes_that_is_not_listed(
 ) -> None:
     monkeypatch.setenv("WORDLINE_CACHE", str(tmp_path / "cache"))
     codes = []
-    for number in range(int(os.environ.get("WORDLINE_TREES", "24")) // 3):
+    for number in range(int(os.environ.get("WORDLINE_TREES", "15")) // 3):
         chance = random.Random(1000 * number + part)  # noqa: S311
         place = tmp_path / str(number) / "tree"
         place.mkdir(parents=True)
@@ -307,6 +307,16 @@ def test_no_file_changes_that_is_not_listed(
             assert not partial, words
         shutil.rmtree(place.parent, ignore_errors=True)
     assert 0.2 < codes.count(0) / len(codes) < 0.8
+
+
+@pytest.mark.parametrize("option", ["--report", "--save-state"])
+def test_a_file_that_cannot_be_written_is_refused_before_the_run(
+    here: Path, option: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # To the superuser every folder is open.
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != here and bool(mode))
+    assert main([*RUN, option, "x"]) == 2
+    assert f"{option} x: no permission to write in {here}" in capsys.readouterr().err
 
 
 def test_what_a_command_declares_ends_with_it(here: Path) -> None:

@@ -118,6 +118,8 @@ def declare(option: str, value: str | os.PathLike[str], declared: Declared) -> N
         from ..output.result_folder import check_folder
 
         check_folder(Path(value))
+    elif declared.use is Use.WRITE and path.parent.is_dir() and not os.access(path.parent, os.W_OK | os.X_OK):
+        raise BadInputError(f"{option} {value}: no permission to write in {path.parent}", "name a file elsewhere")
     _add(Place(option, str(value), path, declared))
     for further in declared.beside(Path(value)):
         _add(Place(option, str(further), Path(os.path.realpath(further)), declared))
