@@ -41,6 +41,7 @@ pub use precondition::Overwrites;
 pub use steady::Steady;
 use watchdog::Watchdog;
 use window::Window;
+use wordline_cells::ns_from_us;
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +93,8 @@ pub struct Ssd {
     power_log: PowerLog,
     /// Backup power saves what only the cache holds.
     is_protected: bool,
+    /// The firmware's own time for a flush, ns.
+    flush_time: Ns,
     /// The second account of checked mode.
     account: Option<Box<Account>>,
     watchdog: Watchdog,
@@ -184,6 +187,7 @@ impl Ssd {
             is_watched: options.check,
             power_log: PowerLog::default(),
             is_protected: config.power.protected,
+            flush_time: ns_from_us(config.controller.flush_us),
         }
     }
 

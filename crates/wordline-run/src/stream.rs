@@ -19,21 +19,20 @@ pub struct Gauge {
     pub total_bytes: AtomicU64,
     /// Requests moved because they were beyond the device.
     pub wrapped: AtomicU64,
-    notes: [AtomicU64; 8],
+    notes: [AtomicU64; 7],
     devices: AtomicU64,
     are_merged: AtomicBool,
     unit: OnceLock<String>,
 }
 
 /// The text of a warning for each count in [`ReadNotes`].
-const NOTES: [&str; 8] = [
+const NOTES: [&str; 7] = [
     "lines are commands that are neither read, write, trim nor flush, and are left out",
     "requests have no length, and are left out",
     "requests belong to other devices, and are left out",
     "requests came after a later one, and are put into order",
     "requests went back in time, and are set to the time before them",
     "timestamps were broken, and are repaired",
-    "requests have FUA, which the SSD does not support, and run without it",
     "power cuts are left out",
 ];
 
@@ -62,7 +61,6 @@ impl Gauge {
             n.reordered,
             n.clamped,
             n.repaired_times,
-            n.fua,
             n.power_cuts,
         ];
         for (kept, count) in self.notes.iter().zip(counts) {

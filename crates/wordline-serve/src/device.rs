@@ -34,11 +34,9 @@ pub(crate) struct Arrival {
 struct Flight {
     client: u64,
     piece: Piece,
-    /// When, for a request that has; what follows a write counts as part of it.
+    /// When, for a request that has.
     arrived: Option<Ns>,
     failure: Option<Errno>,
-    /// A flush follows, and the answer with it.
-    wants_flush: bool,
 }
 
 /// A request that is complete.
@@ -96,8 +94,6 @@ pub(crate) struct Device<'a> {
     pub record_ended: Option<io::Error>,
     flights: Vec<Option<Flight>>,
     pub answers: Vec<Answer>,
-    /// Writes that are complete, and whose flush is not asked for yet.
-    unflushed: Vec<Flight>,
     cut_at: Option<Ns>,
     off_time: Ns,
     fails_uncorrectable: bool,
@@ -105,8 +101,6 @@ pub(crate) struct Device<'a> {
     pub store_failures: u64,
     /// Why the store does not have all that the SSD held at the end.
     pub store_ended: Option<io::Error>,
-    /// The SSD acknowledges writes that a power cut loses.
-    is_volatile: bool,
     turns_without_time: u32,
     notices: Vec<Notice>,
     requests: Vec<HostRequest>,
@@ -129,7 +123,9 @@ fn to_host(request: &NbdRequest) -> HostRequest {
         Command::Trim | Command::WriteZeroes { may_deallocate: true } => Op::Trim,
         Command::Flush => return FLUSH,
     };
-    HostRequest::new(0, op, request.offset / 512, request.bytes / 512)
+    let asked = HostRequest::new(0, op, request.offset / 512, request.bytes / 512);
+    // A trim outlives every loss of power.
+    HostRequest { fua: request.fua && op == Op::Write, ..asked }
 }
 
 /// What a record says of a request: what the SSD is asked, and what the client meant.
@@ -143,7 +139,7 @@ fn to_trace(request: HostRequest, flight: &Flight) -> TraceRequest {
         _ => asked.op,
     };
     let connection = u16::try_from(flight.client).unwrap_or(u16::MAX);
-    TraceRequest { op, connection, fua: flight.piece.request.fua && request.op == Op::Write, ..asked }
+    TraceRequest { op, connection, ..asked }
 }
 
 const FLUSH: HostRequest = HostRequest::new(0, Op::Flush, 0, 0);
@@ -164,7 +160,6 @@ impl<'a> Device<'a> {
             ));
         }
         ssd.go_live()?;
-        let is_volatile = ssd.cache().is_some_and(wordline_core::cache::Cache::holds_writes);
         Ok(Device {
             ssd,
             store,
@@ -172,13 +167,11 @@ impl<'a> Device<'a> {
             record_ended: None,
             flights: Vec::new(),
             answers: Vec::new(),
-            unflushed: Vec::new(),
             cut_at: behaviour.cut.map(|(at, _)| at),
             off_time: behaviour.cut.map_or(0, |(_, off)| off),
             fails_uncorrectable: behaviour.fails_uncorrectable,
             store_failures: 0,
             store_ended: None,
-            is_volatile,
             turns_without_time: 0,
             notices: Vec::new(),
             requests: Vec::new(),
@@ -192,11 +185,11 @@ impl<'a> Device<'a> {
         if arrivals.is_empty() {
             return Ok(());
         }
-        let flights = arrivals.drain(..).map(|Arrival { client, piece }| {
-            let request = &piece.request;
-            let writes = matches!(request.command, Command::Write(_) | Command::WriteZeroes { .. });
-            let wants_flush = self.is_volatile && request.fua && writes;
-            Flight { client, piece, arrived: None, failure: None, wants_flush }
+        let flights = arrivals.drain(..).map(|Arrival { client, piece }| Flight {
+            client,
+            piece,
+            arrived: None,
+            failure: None,
         });
         let flights: Vec<Flight> = flights.collect();
         self.requests.clear();
@@ -260,9 +253,6 @@ impl<'a> Device<'a> {
         let enough = if self.turns_without_time < TURNS_WITHOUT_TIME { 0 } else { self.answers.len() };
         let mut steps = 0;
         loop {
-            if !self.unflushed.is_empty() {
-                self.flush_what_is_written()?;
-            }
             if stops_at_answer && self.answers.len() > enough || !self.ssd.step_live(stop)? {
                 break;
             }
@@ -286,18 +276,6 @@ impl<'a> Device<'a> {
         self.cut_at.is_some_and(|cut| at.max(self.ssd.now()) + BEFORE_CUT >= cut)
     }
 
-    /// Writes whose data must be durable ask for a flush as soon as they are complete, as a host does for a drive
-    /// that has no FUA.
-    fn flush_what_is_written(&mut self) -> Result<(), SimError> {
-        let mut flights = std::mem::take(&mut self.unflushed);
-        for flight in &mut flights {
-            flight.wants_flush = false;
-        }
-        self.requests.clear();
-        self.requests.resize(flights.len(), FLUSH);
-        self.submit(0, flights)
-    }
-
     /// Lets time go on to the power cut. What is complete until then can be answered, with data that the cut may lose.
     pub fn run_to_cut(&mut self) -> Result<(), SimError> {
         if let Some(cut_at) = self.cut_at {
@@ -317,7 +295,6 @@ impl<'a> Device<'a> {
             self.store.power_cut();
         }
         self.flights.clear();
-        self.unflushed.clear();
         if let Some(record) = &mut self.record {
             record.was_off(off);
         }
@@ -388,10 +365,6 @@ impl<'a> Device<'a> {
     fn complete(&mut self, mut flight: Flight, Completion { status, at: completed, .. }: Completion) {
         if let Some(errno) = self.errno_of_status(status, &flight.piece.request) {
             flight.failure = Some(errno);
-        }
-        if flight.wants_flush && flight.failure.is_none() {
-            self.unflushed.push(flight);
-            return;
         }
         let Flight { client, piece, arrived, mut failure, .. } = flight;
         if failure.is_none() && piece.request.is_durable_when_answered() {

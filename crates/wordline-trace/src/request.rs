@@ -82,19 +82,22 @@ pub struct TraceRequest {
 }
 
 impl TraceRequest {
-    /// The request to the SSD; `None` for a power cut. The SSD supports neither FUA nor connections.
+    /// The request to the SSD, which knows no connections; `None` for a power cut.
     #[inline]
     #[must_use]
     pub fn to_host(&self) -> Option<HostRequest> {
-        let Self { arrival_ns, sector, sectors, .. } = *self;
-        self.op.to_host().map(|op| HostRequest::new(arrival_ns, op, sector, sectors))
+        let Self { arrival_ns, sector, sectors, fua, .. } = *self;
+        let op = self.op.to_host()?;
+        // A trim outlives every loss of power.
+        let fua = fua && op == Op::Write;
+        Some(HostRequest { fua, ..HostRequest::new(arrival_ns, op, sector, sectors) })
     }
 }
 
 impl From<HostRequest> for TraceRequest {
     #[inline]
     fn from(request: HostRequest) -> Self {
-        let HostRequest { arrival_ns, sector, sectors, op, .. } = request;
-        Self { arrival_ns, sector, sectors, connection: 0, op: op.into(), fua: false }
+        let HostRequest { arrival_ns, sector, sectors, op, fua, .. } = request;
+        Self { arrival_ns, sector, sectors, connection: 0, op: op.into(), fua }
     }
 }

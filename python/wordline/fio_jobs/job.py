@@ -253,6 +253,7 @@ def generator(section: JobSection, extent: Extent) -> dict[str, Any]:
         "requests_max": numbers(section, "number_ios", size_bytes, section.text("number_ios", "0")),
         "time_based": is_time_based,
         "flush_every": [count(section, name, 0, 0, 2**31) for name in ("fsync", "fdatasync")],
+        "fua": flag(section, "writefua") or _is_synchronous(section),
         "flush_at_end": (flag(section, "end_fsync") or flag(section, "fsync_on_close")) and not is_time_based,
         "start_ns": time(section, "startdelay"),
         **_rate(section, mix, block_sizes),
@@ -308,6 +309,11 @@ def _queues(section: JobSection) -> bool:
     if section.engine in IDLE_ENGINES:
         return count(section, "iodepth", 1, 1, 65_535) > 1
     return section.engine not in ENGINES_WITHOUT_QUEUE
+
+
+def _is_synchronous(section: JobSection) -> bool:
+    """Writes are O_SYNC or O_DSYNC: the kernel sends direct ones with FUA."""
+    return _word(section, "sync", "none", ("none", "0", "sync", "1", "dsync")) not in {"none", "0"}
 
 
 def _word(section: JobSection, name: str, default: str, words: tuple[str, ...]) -> str:

@@ -25,8 +25,8 @@ HONOURED = frozenset({
     "fsync", "fsync_on_close", "io_size", "iodepth", "loops", "name", "norandommap", "number_ios", "numjobs",
     "offset", "offset_align", "offset_increment", "percentage_random", "ramp_time", "random_distribution",
     "random_generator", "randrepeat", "randseed", "rate", "rate_iops", "rate_process", "read_iolog", "replay_no_stall",
-    "runtime", "rw", "rw_sequencer", "rwmixread", "rwmixwrite", "size", "startdelay", "stonewall", "thinktime",
-    "thinktime_blocks", "time_based", "wait_for", "write_iolog",
+    "runtime", "rw", "rw_sequencer", "rwmixread", "rwmixwrite", "size", "startdelay", "stonewall", "sync", "thinktime",
+    "thinktime_blocks", "time_based", "wait_for", "write_iolog", "writefua",
 })  # fmt: skip
 
 _CONTENTS = "is about what the data are; a simulated SSD keeps none"
@@ -149,7 +149,6 @@ REFUSED = {
     "sprandom": _refused("preconditions the SSD", "remove it; `precondition.fill` and `precondition.overwrite` do so"),
     "steadystate": _refused("ends the job when it is steady", "remove it, and run with `--until`"),
     "stream_id": _refused("places data by identifier on the device", "remove it; `ftl.streams` separates flows"),
-    "sync": _refused("makes every write durable before it is complete", "write fdatasync=1: a flush after each write"),
     "sync_file_range": _refused("makes the kernel write pages back", "write fdatasync=N: a flush after N writes"),
     "thinktime_blocks_type": _refused("counts requests when they are made", "remove it", "complete"),
     "thinktime_iotime": _refused("pauses after a time of work", "write thinktime_blocks=N: a pause after N requests"),
@@ -163,7 +162,6 @@ REFUSED = {
     "verify_only": _refused("writes nothing, and reads instead", "write rw=read"),
     "write_barrier": _refused("orders writes at the device", "write fsync=N: a flush after N writes"),
     "write_mode": _refused("sends other commands than writes", "remove it", "write"),
-    "writefua": _refused("makes every write durable before it is complete", "write fdatasync=1"),
     "zonemode": _refused("leads the job from zone to zone", _ZONED),
     "zonerange": _refused("leads the job from zone to zone", _ZONED),
     "zonesize": _refused("leads the job from zone to zone", _ZONED),

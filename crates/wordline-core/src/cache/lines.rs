@@ -21,6 +21,13 @@ pub(super) struct Line {
     pub writer: Writer,
 }
 
+impl Line {
+    /// Flushes until the flash has what is here: of a page that was written again while it is being flushed it takes two.
+    pub fn flushes(&self) -> u8 {
+        u8::from(self.dirty != 0) + u8::from(self.flushing != 0)
+    }
+}
+
 /// Pages in the order of their last use, and those with dirty sectors in that of their last write. A page that is here has a
 /// place, by which it is reached without looking it up again.
 #[derive(Debug, Default)]

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{CacheConfig, CacheMode, Config};
 use crate::engine::{Ns, state};
-use crate::flash::{Notice, Owner, PageOp, PageOpKind, Priority, SectorMask, full_page};
+use crate::flash::{Notice, Owner, PageOp, PageOpKind, Priority, SectorMask, Writer, full_page};
 use crate::host::SECTOR_BYTES;
 use crate::nand::Lpn;
 use crate::policy::Counted;
@@ -41,12 +41,14 @@ pub struct CacheCounters {
     pub flushes: u64,
 }
 
-/// A flush request of the host, with the number of flushes of each page that it waits for: the pages that were
-/// dirty when it came. It does not wait for later writes.
+/// A flush request of the host, or a page of a write with FUA, with the number of flushes of each page that it waits for: the pages
+/// that were dirty when it came. It does not wait for later writes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct FlushRequest {
     owner: Owner,
     left: BTreeMap<Lpn, u8>,
+    /// It is of all that the cache holds, and no write with FUA.
+    is_of_all: bool,
 }
 
 /// The cache.
@@ -58,6 +60,8 @@ pub struct Cache {
     reads: bool,
     writes: bool,
     write_back: bool,
+    /// Power that goes takes what is here: a write with FUA waits until its data are on flash.
+    is_volatile: bool,
     /// Sectors on their way to flash at most, in a buffer of their own; 0: they keep their lines.
     buffer_sectors: u64,
     /// Sectors on their way to flash, and pages.
@@ -81,7 +85,7 @@ state! {
     Cache {
         parts: flush, dram;
         values: lines, waiting, flush_requests, flushing, partial, is_alarm_set, counters;
-        derived: capacity, full_page, reads, writes, write_back, buffer_sectors;
+        derived: capacity, full_page, reads, writes, write_back, is_volatile, buffer_sectors;
     }
 }
 
@@ -107,6 +111,7 @@ impl Cache {
             reads: matches!(mode, CacheMode::Read | CacheMode::ReadWrite),
             writes: matches!(mode, CacheMode::Write | CacheMode::ReadWrite),
             write_back,
+            is_volatile: !config.power.protected,
             buffer_sectors: flush_buffer_bytes.div_ceil(SECTOR_BYTES),
             flushing: (0, 0),
             flush: Flush::new(flush, &config.cache.policies, &config.device_view()),
@@ -255,9 +260,20 @@ impl Cache {
         if let (Some(notes), Owner::Request(request)) = (&mut out.notes, op.owner) {
             notes.push(Notice::Cached { request, lpn: op.lpn, sectors: op.sectors });
         }
-        out.moved(op.owner, op.sectors, true);
+        let waits_for_flash = op.writer.fua && self.is_volatile;
+        out.moved(op.owner, op.sectors, !waits_for_flash);
+        if waits_for_flash {
+            self.flush_page(place, op.owner, out);
+        }
         self.flush_after(&op, place, now, out);
         true
+    }
+
+    /// The owner of a write with FUA waits until its page is on flash.
+    fn flush_page(&mut self, place: u32, owner: Owner, out: &mut CacheOut) {
+        let left = BTreeMap::from([(self.lines.lpn(place), self.lines.line(place).flushes())]);
+        self.flush_requests.push(FlushRequest { owner, left, is_of_all: false });
+        self.start_flush(place, out);
     }
 
     /// Pages that take up a line.
@@ -317,6 +333,8 @@ impl Cache {
         if let Some(notes) = &mut out.notes {
             notes.push(Notice::Flushed { lpn });
         }
+        let is_forced = self.flush_requests.iter().any(|request| request.left.contains_key(&lpn));
+        let writer = Writer { fua: is_forced, ..writer };
         Some(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), writer, priority })
     }
 
@@ -395,17 +413,15 @@ impl Cache {
 
     /// A flush request of the host.
     pub fn flush_all(&mut self, owner: Owner, out: &mut CacheOut) {
-        // A page that was written again while it is being flushed takes two flushes.
-        let flushes = |line: &Line| u8::from(line.dirty != 0) + u8::from(line.flushing != 0);
         let lines = self.lines.pages_from_oldest();
         let left: BTreeMap<Lpn, u8> =
-            lines.map(|(lpn, line)| (lpn, flushes(&line))).filter(|&(_, flushes)| flushes > 0).collect();
+            lines.map(|(lpn, line)| (lpn, line.flushes())).filter(|&(_, flushes)| flushes > 0).collect();
         if left.is_empty() {
             out.served.push(owner);
             return;
         }
         let dirty: Vec<u32> = self.lines.dirty_from_oldest().collect();
-        self.flush_requests.push(FlushRequest { owner, left });
+        self.flush_requests.push(FlushRequest { owner, left, is_of_all: true });
         for place in dirty {
             self.start_flush(place, out);
         }
@@ -414,7 +430,7 @@ impl Cache {
     /// True while a flush of everything is under way.
     #[must_use]
     pub fn is_flushing(&self) -> bool {
-        !self.flush_requests.is_empty()
+        self.flush_requests.iter().any(|request| request.is_of_all)
     }
 
     /// True where the data of reads stays.

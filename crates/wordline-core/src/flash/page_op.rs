@@ -28,6 +28,8 @@ pub struct Writer {
     pub hint: u16,
     /// Its sectors, up to 65,535.
     pub sectors: u16,
+    /// Somebody waits until its data are on flash (force unit access): no program waits for more of them.
+    pub fua: bool,
 }
 
 impl Writer {
@@ -35,7 +37,7 @@ impl Writer {
     #[inline]
     #[must_use]
     pub fn new(flow: u16, sectors: u32) -> Writer {
-        Writer { flow, hint: 0, sectors: sectors.min(u16::MAX.into()) as u16 }
+        Writer { flow, hint: 0, sectors: sectors.min(u16::MAX.into()) as u16, fua: false }
     }
 }
 

@@ -24,6 +24,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Writer};
 use crate::ftl::map::journal::NOWHERE;
@@ -201,6 +202,22 @@ impl Ftl {
             self.serve(op, step)?;
         }
         Ok(())
+    }
+
+    /// True where all that was asked for again has its place, the programs that were cut off are done again, and no pool is about to
+    /// win the room back that GC needs.
+    #[must_use]
+    pub fn has_placed_again(&self, remains: &Remains) -> bool {
+        let recovers = |pool| self.reclaim.recovers(pool, &self.pages);
+        remains.cut_blocks.is_empty()
+            && self.parking.waiting().is_none()
+            && self.merges.verify().is_ok()
+            && !self.pages.blocks.pools().any(recovers)
+    }
+
+    /// The host is served from now on, and has asked for nothing yet.
+    pub fn power_is_back(&mut self, now: Ns) {
+        self.reclaim.host_asks(now);
     }
 
     /// Gives blocks whose cut-off programs are all done elsewhere back to GC, and lets it begin where it has

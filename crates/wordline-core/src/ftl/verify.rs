@@ -41,6 +41,20 @@ impl Ftl {
         }
     }
 
+    /// Checked mode, when power is back and jobs may be under way: mapping, valid bits and the shadow agree.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] with the first contradiction.
+    pub fn verify_after_cut(&self) -> Result<(), SimError> {
+        let Some(shadow) = &self.pages.shadow else { return Ok(()) };
+        if self.pages.blocks.merging() > 0 {
+            // What merging gives up is in the controller meanwhile.
+            return Ok(());
+        }
+        self.pages.verify_mapping().map_err(SimError::Check)?;
+        shadow.verify_newest(self.pages.mapping.mapped(), &|lpn| self.pages.mapping.get(lpn), &|_| 0)
+    }
+
     /// The flash array has programmed the blocks of the SLC cache in its mode, and all others in the chip's own.
     ///
     /// # Errors

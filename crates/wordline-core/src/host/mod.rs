@@ -48,7 +48,8 @@ impl Request {
     #[inline]
     #[must_use]
     pub fn writer(&self) -> Writer {
-        Writer { hint: self.request.hint, ..Writer::new(self.flow, self.request.sectors) }
+        let HostRequest { hint, fua, sectors, .. } = self.request;
+        Writer { hint, fua, ..Writer::new(self.flow, sectors) }
     }
 }
 

@@ -53,13 +53,15 @@ pub struct HostRequest {
     pub op: Op,
     /// Which data belongs together, as the host sees it: a placement hint; 0 for none. No workload has one yet.
     pub hint: u16,
+    /// Of a write: it is complete when a loss of power cannot take its data (force unit access, FUA).
+    pub fua: bool,
 }
 
 impl HostRequest {
-    /// A request without a placement hint.
+    /// A request without a placement hint and without FUA.
     #[inline]
     #[must_use]
     pub const fn new(arrival_ns: u64, op: Op, sector: u64, sectors: u32) -> HostRequest {
-        HostRequest { arrival_ns, sector, sectors, op, hint: 0 }
+        HostRequest { arrival_ns, sector, sectors, op, hint: 0, fua: false }
     }
 }

@@ -171,7 +171,8 @@ impl Ssd {
         if let Some(account) = &mut self.account {
             account.completes(&self.host.requests[request], status);
         }
-        let is_buffered = self.cache.as_ref().is_some_and(Cache::holds_writes);
+        let is_buffered =
+            self.cache.as_ref().is_some_and(Cache::holds_writes) && !self.host.requests[request].request.fua;
         self.ftl.request_ends(request, status == Status::Success, is_buffered);
         if let Some(notices) = &mut self.notices {
             let at = self.stage.now - self.began_at;

@@ -15,6 +15,9 @@ use crate::ftl::Remains;
 /// Reads of a replay that are asked for together. More would take memory, fewer would leave dies idle between them.
 const REPLAY_BATCH: usize = 1 << 16;
 
+/// Events between two looks whether a stage has done its work.
+const EVENTS_PER_LOOK: usize = 16;
+
 /// What a power loss found under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PowerCut {
@@ -166,13 +169,29 @@ impl Ssd {
         let before = self.ftl.counters().map_writes;
         self.ftl.write_checkpoint(&mut step_of(&mut self.stage))?;
         self.settle_all()?;
-        while self.step()? {}
+        self.finish_table()?;
         while self.ftl.write_changed_entries(&mut step_of(&mut self.stage))? {
             self.settle_all()?;
             while self.step()? {}
             self.check_nothing_is_stuck()?;
         }
         Ok(self.ftl.counters().map_writes - before)
+    }
+
+    /// Runs until the mapping table, and all that waits for a full program, is on flash. GC may go on.
+    fn finish_table(&mut self) -> Result<(), SimError> {
+        let mut goes_on = true;
+        while goes_on {
+            let mut units = self.ftl.pad_open_programs(&mut step_of(&mut self.stage))?;
+            self.settle_all()?;
+            if !self.ftl.are_on_their_way(&mut units) {
+                return Ok(());
+            }
+            while goes_on && self.ftl.are_on_their_way(&mut units) {
+                goes_on = self.steps_of_stage()?;
+            }
+        }
+        self.check_nothing_is_stuck()
     }
 
     /// What only the volatile cache holds goes to flash.
@@ -270,16 +289,14 @@ impl Ssd {
         }
         let began = self.stage.now;
         let before = *self.ftl.counters();
+        self.ftl.set_draining(true);
         let replay_reads = self.replay(&mut remains)?;
         let replay_time = self.stage.now - began;
         self.ftl.count_lost_pages(self.stage.now);
-        self.ftl.set_draining(true);
         self.ftl.power_up(&mut remains, &mut step_of(&mut self.stage))?;
         self.finish_cut_off(&mut remains)?;
         self.drain(self.stage.now)?;
-        if self.ftl.is_checked() {
-            self.verify()?;
-        }
+        self.ftl.verify_after_cut()?;
         let after = *self.ftl.counters();
         let report = PowerReport {
             rewritten_pages: after.rewrites - before.rewrites,
@@ -290,6 +307,7 @@ impl Ssd {
             time: self.stage.now - began,
         };
         let (now, later_by) = (self.stage.now, self.stage.now - cut_at);
+        self.ftl.power_is_back(now);
         self.host.power_up(now, later_by, &mut |time, event| _ = self.stage.events.push(time, event))?;
         self.start_timers();
         self.fetch()?;
@@ -307,23 +325,36 @@ impl Ssd {
         let before = self.controller.counters.reads;
         while self.ftl.replay(remains, REPLAY_BATCH, &mut step_of(&mut self.stage)) {
             self.settle_all()?;
-            while self.step()? {}
+            // Nothing else is under way yet.
+            while !self.stage.outbox.txns.is_empty() && self.step()? {}
         }
         Ok(self.controller.counters.reads - before)
     }
 
-    /// Runs until what was asked for again is done, and frees the room that it needs.
+    /// Runs until what was asked for again has its place, the programs that were cut off are done again, and GC has the room back that it
+    /// needs: a cut has wasted some. Other GC goes on beside the host.
     fn finish_cut_off(&mut self, remains: &mut Remains) -> Result<(), SimError> {
         loop {
             self.settle_all()?;
-            while self.step()? {}
-            if !self.ftl.release_cut_blocks(remains, &mut step_of(&mut self.stage))?
-                && self.stage.outbox.is_empty()
-            {
+            let goes_on = self.steps_of_stage()?;
+            let has_released = self.ftl.release_cut_blocks(remains, &mut step_of(&mut self.stage))?;
+            let is_over = self.ftl.has_placed_again(remains) && self.stage.outbox.orders.is_empty();
+            if is_over || !goes_on && !has_released && self.stage.outbox.is_empty() {
                 break;
             }
         }
-        self.check_nothing_is_stuck()
+        self.settle_all()?;
+        if self.stage.events.is_empty() { self.check_nothing_is_stuck() } else { Ok(()) }
+    }
+
+    /// A few events of a stage that looks now and then whether its work is done; false when none is left.
+    fn steps_of_stage(&mut self) -> Result<bool, SimError> {
+        for _ in 0..EVENTS_PER_LOOK {
+            if !self.step()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Writes everything again that was written fast.
@@ -339,9 +370,10 @@ impl Ssd {
             ended = self.stage.now;
         }
         // GC that the rewrites set off may go on; the SSD holds no fast page any more.
-        while self.step()? {}
         self.ftl.set_draining(false);
-        self.check_nothing_is_stuck()?;
+        if self.stage.events.is_empty() {
+            self.check_nothing_is_stuck()?;
+        }
         let after = *self.ftl.counters();
         Ok(PowerReport {
             rewritten_pages: after.rewrites - before.rewrites,

@@ -145,7 +145,8 @@ impl Ssd {
             let goes_on = &mut |_: u64| report(test.fraction());
             self.overwrite_from(source, test.round_pages(), goes_on)?;
             let pages = self.ftl.counters().user_programs() - before;
-            self.steady = test.end_round(pages, written(&self.ftl, source.host_bytes()), self.ftl.full_groups());
+            self.steady =
+                test.end_round(pages, written(&self.ftl, source.host_bytes()), self.ftl.full_groups());
             if self.steady.is_some() {
                 return Ok(());
             }

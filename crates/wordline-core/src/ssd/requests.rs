@@ -97,6 +97,11 @@ impl Ssd {
                 if self.is_watched {
                     self.ftl.flush_comes(id);
                 }
+                if self.is_protected {
+                    // What was acknowledged is safe already.
+                    self.stage.outbox.served.push(owner);
+                    return Ok(());
+                }
                 // First for the data, then for the journal.
                 self.host.requests[id].pages_left += u32::from(self.ftl.flushes_journal());
                 return self.flush(owner);
@@ -308,7 +313,8 @@ impl Ssd {
                 }
                 let bytes =
                     if request.op == Op::Read { u64::from(request.sectors) * SECTOR_BYTES } else { 0 };
-                let at = self.link.bring_out(self.stage.now, bytes);
+                let firmware = if request.op == Op::Flush { self.flush_time } else { 0 };
+                let at = self.link.bring_out(self.stage.now, bytes) + firmware;
                 if at == self.stage.now {
                     return self.complete_at_once(id);
                 }

@@ -3,7 +3,7 @@
 use crate::common::*;
 use wordline_core::Ssd;
 use wordline_core::engine::Ns;
-use wordline_core::host::{FlowInput, Replay, Rest};
+use wordline_core::host::{FlowInput, HostRequest, Op, Replay, Rest};
 use wordline_core::metrics::LogEntry;
 
 const FULL: &str = "precondition.fill=1.0";
@@ -11,7 +11,7 @@ const FULL: &str = "precondition.fill=1.0";
 const READ: Ns = T_R + T_DMA;
 
 /// Endless enough reads over the whole device.
-fn many_reads() -> Vec<wordline_core::host::HostRequest> {
+fn many_reads() -> Vec<HostRequest> {
     reads((0..4_000).map(|i| i * 7 % 1_152))
 }
 
@@ -240,4 +240,27 @@ fn a_flow_ends_after_its_time() {
     let ssd = run(&config, vec![long, open, resting]);
     let count = |flow: u16| log(&ssd).iter().filter(|entry| entry.flow == flow).count();
     assert_eq!((count(0), count(1), count(2)), (10, 5, 5));
+}
+
+/// A drive with backup power has promised all that it acknowledged: a flush waits for nothing and pads nothing. Without, it takes what
+/// cells and firmware take, and so does a write with FUA, for its page alone.
+#[test]
+fn a_flush_and_fua_cost_what_the_promise_of_an_acknowledgement_lacks() {
+    let units =
+        ["ssd.page_bytes=16384", "ftl.unit_bytes=4096", "ftl.unit_wait_us=100000", "cache.mode=write"];
+    let took = |more: &str, requests: Vec<HostRequest>| {
+        let config =
+            one_die(&[&units[..], &["cache.flush=watermark", "controller.flush_us=700", more]].concat());
+        let mut ssd = Ssd::new(&config, vec![closed(1, requests)], &CHECKED);
+        ssd.run_until(90_000 * US, &mut |_| true).unwrap();
+        (latencies(&ssd), ssd.ftl().counters().padding)
+    };
+    let flush = HostRequest::new(0, Op::Flush, 0, 0);
+    let forced = HostRequest { fua: true, ..write_at(0, 9) };
+    let (protected, exposed) = ("power.protected=true", "power.protected=false");
+    let program = T_PROG + 4 * T_DMA;
+    assert_eq!(took(protected, vec![write_at(0, 3), flush]), (vec![0, 700 * US], 0));
+    assert_eq!(took(exposed, vec![write_at(0, 3), flush]), (vec![0, program + 700 * US], 3));
+    assert_eq!(took(protected, vec![write_at(0, 3), forced]), (vec![0, 0], 0));
+    assert_eq!(took(exposed, vec![write_at(0, 3), forced]), (vec![0, program], 3), "its page alone");
 }

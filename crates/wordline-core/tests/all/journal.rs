@@ -71,6 +71,21 @@ fn many_units_that_are_due_at_once_take_no_more_stack_than_one() {
     assert!(count > 5_000 && written < 20, "{written} units are written in the run, of {count}");
 }
 
+/// A write with FUA is on flash when it is complete: a cut takes what is only in the cache, and not what it wrote.
+#[test]
+fn a_write_with_fua_outlives_a_cut_that_takes_the_cache() {
+    for (fua, lost) in [(false, 2), (true, 1)] {
+        let settings = ["cache.mode=write", "cache.flush=watermark", "power.protected=false"];
+        let forced = HostRequest { fua, ..write_at(0, 3) };
+        let all = vec![forced, write_at(1_000 * US, 5), read_at(5_000 * US, 3)];
+        let mut ssd = Ssd::new(&journaled(&settings), vec![open(all)], &CHECKED);
+        ssd.run_until(2_000 * US, &mut |_| true).unwrap();
+        assert_eq!(ssd.power_cut().unwrap().lost_cache_pages, lost, "FUA {fua}");
+        ssd.power_up(HOUR).unwrap();
+        ssd.run(&mut |_| true).unwrap();
+    }
+}
+
 /// So do trims and moves.
 #[test]
 fn every_change_of_the_table_has_an_entry() {

@@ -291,3 +291,21 @@ fn a_run_goes_on_from_a_state_in_the_middle_of_folding() {
         assert_goes_on(&config, flows, &CHECKED, whole.now() * part / 8);
     }
 }
+
+/// Folding waits for an idle host, and the host is served long before: its idle time begins when power is back, and replay is replay.
+#[test]
+fn power_up_waits_for_no_rest() {
+    let settings = ["slc.policy=idle", "slc.idle_ms=100000000", "slc.dynamic_share=0.5", "coding.cell=tlc"];
+    let journal = ["journal.mode=on", "ssd.overprovisioning=0.5", "gc.threshold=0.1"];
+    for idle in ["slc.idle_ms=100000000", "slc.idle_ms=0.001"] {
+        let config = one_die(&[&settings[..], &journal, &[idle]].concat());
+        let mut ssd = Ssd::new(&config, vec![closed(8, writes((0..400).map(|i| i % 200)))], &CHECKED);
+        assert!(ssd.run_until(20_000 * US, &mut |_| true).unwrap());
+        ssd.power_cut().unwrap();
+        let report = ssd.power_up(US).unwrap();
+        assert!(report.time < 50_000 * US, "{idle}: {report:?}");
+        let counters = ssd.ftl().counters();
+        assert!(report.replay_reads < 200 && counters.fold_moved == 0, "{idle}: {report:?}, {counters:?}");
+        ssd.run(&mut |_| true).unwrap();
+    }
+}

@@ -121,7 +121,8 @@ impl FioRequests {
         self.was_flush = false;
         self.owes_flush |= op == Op::Write;
         let sector = (self.job.offset_bytes + start) / SECTOR_BYTES;
-        Some(HostRequest::new(arrival_ns, op, sector, (bytes / SECTOR_BYTES) as u32))
+        let request = HostRequest::new(arrival_ns, op, sector, (bytes / SECTOR_BYTES) as u32);
+        Some(HostRequest { fua: self.job.fua && op == Op::Write, ..request })
     }
 
     fn flush(&mut self) -> HostRequest {

@@ -48,6 +48,9 @@ pub struct FioJob {
     pub flush_every: [u32; 2],
     /// A flush ends each pass (`end_fsync`, `fsync_on_close`).
     pub flush_at_end: bool,
+    /// Writes have FUA: `sync`, whose `O_SYNC` or `O_DSYNC` makes the kernel send direct writes so, and `writefua`.
+    #[serde(default)]
+    pub fua: bool,
     /// Requests arrive this much later, ns (`startdelay`).
     pub start_ns: u64,
     /// Time between arrivals, ns (`rate_iops`); 0: as soon as the queue has room.

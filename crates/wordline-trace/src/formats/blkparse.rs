@@ -5,8 +5,8 @@
 //! The summary after the events is not an event. Source: `blkparse(1)`, "Trace actions" and "RWBS
 //! description"; RWBS itself: the kernel's `blk_fill_rwbs`.
 //!
-//! - `R` reads, `W` writes (with or without S, M, A, F), `D` discards; a flush is an `F` without data. A write with a
-//!   preflush (`FW…`) counts as the write only. Requests that have no address and are not a flush (SCSI passthrough)
+//! - `R` reads, `W` writes (with or without S, M, A), `D` discards; a flush is an `F` without data. An `F` behind the `W` is FUA; one
+//!   before it is a preflush, which the block layer sends as a flush of its own: such a write (`FW…`) counts as the write only. Requests that have no address and are not a flush (SCSI passthrough)
 //!   are skipped.
 //! - Devices are numbered in the order of their first appearance.
 //! - blktrace numbers the events of one CPU in order. If an event's number goes back while its time goes forward, its
@@ -146,7 +146,10 @@ impl LineFormat for Blkparse {
             return Err(Bad::new("`+` and a number of sectors", plus));
         }
         let sectors = fields.uint32("a number of sectors")?;
-        Ok(Line::of_sectors(time_ns, device, op, sector, sectors))
+        let is_behind =
+            |byte: &u8| rwbs.iter().skip_while(|&&other| other != b'W').any(|other| other == byte);
+        let fua = op == Op::Write && is_behind(&b'F');
+        Ok(Line::of_sectors(time_ns, device, op, sector, sectors).with_fua(fua))
     }
 }
 

@@ -188,7 +188,9 @@ impl Csv {
 
     fn record(&mut self, row: &Row<'_>, places: &Places) -> Result<Line, Bad> {
         let [time, op, offset, size, device, latency] = row.picked;
-        let Some(op) = self.op(op)? else { return Ok(Line::Skipped) };
+        // As in RWBS, an F behind the W is FUA.
+        let fua = self.is_own && op.eq_ignore_ascii_case(b"wf");
+        let Some(op) = self.op(if fua { b"w" } else { op })? else { return Ok(Line::Skipped) };
         let mut time_ns = time_of(time, self.unit_ns, "a time")?.saturating_add(self.before_zero_ns);
         if places.latency.is_some() {
             time_ns = time_ns.saturating_sub(time_of(latency, self.latency_unit_ns, "a latency")?);
@@ -203,7 +205,7 @@ impl Csv {
         }
         let offset_bytes = scaled(offset, self.columns.offset_unit_bytes, "an offset")?;
         let size_bytes = scaled(size, self.columns.size_unit_bytes, "a size")?;
-        Line::of_bytes(time_ns, device, op, offset_bytes, size_bytes)
+        Ok(Line::of_bytes(time_ns, device, op, offset_bytes, size_bytes)?.with_fua(fua))
     }
 
     /// The number of a device, which may have a name.
@@ -316,15 +318,18 @@ impl LineWriter for CsvWriter {
     const HEADER: &'static str = "time_ns,op,sector,sectors\n";
 
     fn line(&mut self, request: &HostRequest, out: &mut Vec<u8>) -> Result<(), &'static str> {
-        let op = match request.op {
-            Op::Read => b'R',
-            Op::Write => b'W',
-            Op::Trim => b'T',
-            Op::Flush => b'F',
-            Op::Close => b'C',
+        let op: &[u8] = match request.op {
+            Op::Read => b"R",
+            Op::Write if request.fua => b"WF",
+            Op::Write => b"W",
+            Op::Trim => b"T",
+            Op::Flush => b"F",
+            Op::Close => b"C",
         };
         push_uint(out, request.arrival_ns);
-        out.extend([b',', op, b',']);
+        out.push(b',');
+        out.extend(op);
+        out.push(b',');
         let (sector, sectors) =
             if request.op.has_address() { (request.sector, request.sectors) } else { (0, 0) };
         push_uint(out, sector);

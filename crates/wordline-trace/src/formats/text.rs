@@ -107,6 +107,15 @@ impl Line {
         Self::Request(Record { time_ns, device, sector, sectors, connection: 0, op, fua: false })
     }
 
+    /// The same with or without FUA.
+    #[inline]
+    pub fn with_fua(self, fua: bool) -> Self {
+        match self {
+            Self::Request(record) => Self::Request(Record { fua, ..record }),
+            other => other,
+        }
+    }
+
     /// A request given in bytes; it covers the sectors that they touch.
     #[inline]
     pub fn of_bytes(

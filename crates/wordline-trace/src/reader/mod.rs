@@ -32,8 +32,6 @@ pub struct TraceReader {
     /// The files opened so far, by name.
     files: Vec<String>,
     place: (u32, u64),
-    /// Number of requests with FUA, which the SSD does not support.
-    fua: u64,
     power_cuts: u64,
 }
 
@@ -54,7 +52,6 @@ impl TraceReader {
             batch: Batch::default(),
             next: 0,
             place: (0, 0),
-            fua: 0,
             power_cuts: 0,
         })
     }
@@ -77,7 +74,7 @@ impl TraceReader {
     /// What was left out or changed so far. Files are read ahead: before the end of the trace, this may cover more than
     /// the returned requests.
     pub fn notes(&self) -> ReadNotes {
-        ReadNotes { fua: self.fua, power_cuts: self.power_cuts, ..self.batch.notes }
+        ReadNotes { power_cuts: self.power_cuts, ..self.batch.notes }
     }
 
     /// The next request with everything that the trace says about it. The iterator returns the requests to the SSD.
@@ -122,7 +119,6 @@ impl Iterator for TraceReader {
                 Ok(request) => request,
                 Err(error) => return Some(Err(error)),
             };
-            self.fua += u64::from(request.fua);
             if let Some(request) = request.to_host() {
                 return Some(Ok(request));
             }

@@ -31,8 +31,6 @@ pub struct ReadNotes {
     pub clamped: u64,
     /// Broken timestamps that the format's parser replaced.
     pub repaired_times: u64,
-    /// Requests with FUA, which the SSD does not support: they are returned without it.
-    pub fua: u64,
     /// Power cuts, which are not requests.
     pub power_cuts: u64,
     /// Devices of the trace, wanted or not.

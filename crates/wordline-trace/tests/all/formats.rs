@@ -1,6 +1,7 @@
 //! Each text format: a good trace, detected, and one malformed line, named.
 
 use crate::common::{NAME, read, read_with, request};
+use wordline_core::host::HostRequest;
 use wordline_core::host::Op::{Close, Flush, Read, Trim, Write};
 use wordline_trace::{CsvColumns, Format, TraceError, TraceOptions};
 
@@ -190,7 +191,7 @@ fn blkparse() {
         request(5000, Write, 100, 8),
         request(6000, Trim, 200, 8),
         request(7000, Flush, 0, 0),
-        request(8000, Write, 300, 8),
+        HostRequest { fua: true, ..request(8000, Write, 300, 8) },
         request(11_000, Read, 400, 8),
     ];
     assert_eq!(read(text).unwrap(), expected);
@@ -312,6 +313,9 @@ fn a_csv_needs_a_description_unless_wordline_wrote_it() {
         read_with(TraceOptions::new().format(Format::Csv), short).unwrap()[1..],
         [request(1, Flush, 0, 0), request(2, Close, 0, 0)]
     );
+    let forced = "time_ns,op,sector,sectors\n5,WF,1,2\n6,W,3,4\n";
+    let expected = [HostRequest { fua: true, ..request(0, Write, 1, 2) }, request(1, Write, 3, 4)];
+    assert_eq!(read_with(TraceOptions::new().format(Format::Csv), forced).unwrap(), expected);
     // An operation of the whole SSD has no sectors, so a line that names some means something else.
     for (line, e, f) in [
         ("8,C,8,8", "sector", "`8`"),

@@ -30,6 +30,8 @@ section! {
         sector_ns: f64 = 0.0, number(0.0, 1e6).unit("ns");
         /// For each mapping entry that is looked up, changed or deallocated.
         unit_ns: u64 = 0, delay();
+        /// The firmware's own time for a flush of the host, beside what it has to write. Other commands go on meanwhile.
+        flush_us: f64 = 0.0, operation();
     }
 }
 

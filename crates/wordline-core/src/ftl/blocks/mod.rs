@@ -318,8 +318,16 @@ impl Blocks {
     /// True where fewer groups are free than would have to be opened in the place of those that are open now, beside those that
     /// are kept for live pages: without them, GC and what is done again would have nowhere to go on.
     pub(in crate::ftl) fn needs_its_open_groups(&self, pool: PoolId) -> bool {
-        let open = self.frontiers.of_pool(pool).iter().filter(|frontier| frontier.is_open()).count();
-        self.free_count(pool) < self.reserve + open
+        self.free_count(pool) < self.reserve + self.open_count(pool)
+    }
+
+    /// The same if the next loss of power wastes a group.
+    pub(in crate::ftl) fn lacks_room_for_a_cut(&self, pool: PoolId) -> bool {
+        self.free_count(pool) < self.reserve + self.open_count(pool) + 1
+    }
+
+    fn open_count(&self, pool: PoolId) -> usize {
+        self.frontiers.of_pool(pool).iter().filter(|frontier| frontier.is_open()).count()
     }
 
     /// True where a pool has a free group beside those that it leaves to GC.

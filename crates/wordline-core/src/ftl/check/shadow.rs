@@ -424,6 +424,16 @@ impl Shadow {
                 "the run is over, but {count} reads of physical page {pun} are not"
             )));
         }
+        self.verify_newest(mapped, place, unflushed)
+    }
+
+    /// The same while reads are under way: each page holds its newest data.
+    pub fn verify_newest(
+        &self,
+        mapped: impl Iterator<Item = (Lpn, Pun)>,
+        place: &dyn Fn(Lpn) -> Option<Pun>,
+        unflushed: &dyn Fn(Lpn) -> SectorMask,
+    ) -> Result<(), SimError> {
         let nowhere = self.latest.kept().chain(self.pending.keys().copied());
         let nowhere = nowhere.map(|lpn| (lpn, place(lpn))).filter(|(_, pun)| pun.is_none());
         for (lpn, pun) in mapped.map(|(lpn, pun)| (lpn, Some(pun))).chain(nowhere) {

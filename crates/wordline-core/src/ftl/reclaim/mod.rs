@@ -300,6 +300,13 @@ impl Reclaim {
         self.pools[pool].job.is_some()
     }
 
+    /// True while a pool, after a loss of power, has a job under way or before it without which GC lacks room.
+    pub fn recovers(&self, pool: PoolId, pages: &Pages) -> bool {
+        let is_at_work =
+            self.is_busy(pool) || self.pools[pool].unfinished.is_some() && self.is_wanted(pool, pages);
+        is_at_work && pages.blocks.lacks_room_for_a_cut(pool)
+    }
+
     /// Pools with a job for this reason.
     pub fn jobs_for(&self, reason: Reason) -> usize {
         self.pools.iter().filter(|pool| pool.job.is_some_and(|job| job.reason == reason)).count()

@@ -185,6 +185,14 @@ impl Packing {
         self.is_hurried = is_hurried;
     }
 
+    /// The host waits for a unit of an open program.
+    pub fn hurry_program(&mut self, frontier: FrontierId, now: Ns) {
+        let Some(Txn { ppn, .. }) = self.open[frontier].txn else { return };
+        self.open[frontier].is_waited_for = true;
+        self.due.push_front(Due { at: now, frontier, page: ppn });
+        self.wants_alarm = true;
+    }
+
     /// The host waits for all units that are there.
     pub fn is_hurried(&self) -> bool {
         self.is_hurried

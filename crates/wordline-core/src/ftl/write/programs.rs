@@ -9,7 +9,7 @@ use crate::error::SimError;
 use crate::flash::{Outbox, StreamId};
 use crate::ftl::blocks::Blocks;
 use crate::ftl::{Ftl, Step};
-use crate::nand::{FrontierId, PoolId};
+use crate::nand::{FrontierId, PoolId, Pun};
 
 impl Pages {
     /// Asks for an open program, which is full.
@@ -84,6 +84,32 @@ impl Ftl {
             self.after_allocation(pool, step)?;
         }
         Ok(())
+    }
+
+    /// At a shutdown: programs that are not full are filled up, whoever waits for them. Returns their units, and those of the mapping
+    /// table that are not on flash.
+    ///
+    /// # Errors
+    /// See [`Ftl::submit`].
+    pub fn pad_open_programs(&mut self, step: &mut Step<'_>) -> Result<Vec<Pun>, SimError> {
+        let Pages { packing, mapping, blocks, format, journal, .. } = &self.pages;
+        let of_table =
+            journal.iter().flat_map(|journal| format.host_end.to(format.host_end + journal.units()));
+        let table = of_table.filter_map(|lpn| mapping.get(lpn)).filter(|&unit| blocks.is_in_flight(unit));
+        let units = packing.waiting_units().chain(table).collect();
+        for frontier in self.pages.packing.frontiers() {
+            if self.pages.packing.units_in(frontier) > 0 {
+                let pool = self.pages.pad(frontier, step);
+                self.after_allocation(pool, step)?;
+            }
+        }
+        Ok(units)
+    }
+
+    /// True while one of these units, or a write that has no place yet, is not on flash; forgets those that are.
+    pub fn are_on_their_way(&self, units: &mut Vec<Pun>) -> bool {
+        units.retain(|&unit| self.pages.blocks.is_in_flight(unit));
+        !units.is_empty() || self.parking.waiting().is_some()
     }
 
     /// The host waits for all that it has written, or does so no more.

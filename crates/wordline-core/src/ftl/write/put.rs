@@ -311,6 +311,9 @@ impl Medium for Step<'_> {
         let frontier = blocks.frontier(placing.pool, stream);
         let is_full = blocks.completes_program(at);
         packing.join(frontier, txn, unit, is_full, self.now);
+        if placing.writer.fua && !is_full {
+            packing.hurry_program(frontier, self.now);
+        }
         if is_full {
             pages.program_open(frontier, self.out);
         }

@@ -64,7 +64,8 @@ impl Mix {
                 let hot = if draw(3, 2) == 0 { places } else { places.div_ceil(10) };
                 let (sector, sectors) = (draw(4, hot) * self.align, (length * self.align) as u32);
                 let (sector, sectors) = if op.has_address() { (sector, sectors) } else { (0, 0) };
-                HostRequest::new(time, op, sector, sectors)
+                let fua = op == Op::Write && draw(5, 8) == 0;
+                HostRequest { fua, ..HostRequest::new(time, op, sector, sectors) }
             })
             .collect()
     }
