@@ -3,7 +3,7 @@
 //! they lie where the fill has put them, and the rest of the drive has all of the spare.
 
 use super::mean_field::Skew;
-use super::small_log::{Pick, SmallLog, page_of};
+use super::small_log::{Pick, SmallLog};
 use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::Config;
@@ -91,23 +91,13 @@ fn apart(skew: Skew) -> impl Fn(usize, u64) -> usize + Copy {
 
 #[test]
 fn a_steady_drive_has_the_write_amplification_of_a_small_log_at_equilibrium() {
-    for (pages, writes) in [(0.01, 0.99), (0.1, 0.99), (0.3, 0.99), (0.2, 0.8), (0.5, 0.5)] {
+    for (pages, writes) in [(0.01, 0.99), (0.1, 0.99)] {
         let skew = Skew { pages, writes };
         let steady = aged(80.0, apart(skew));
         assert!(steady.is_flat, "{skew:?}: {steady:?}");
         let found = steady.write_amplification.unwrap();
         assert_near(&format!("{skew:?}, hot pages apart"), found, in_small_log(apart(skew)), 0.03);
     }
-    let skew = Skew { pages: 0.1, writes: 0.99 };
-    let scattered = move |pages, write| page_of(skew, pages, write);
-    let steady = aged(80.0, scattered);
-    assert!(steady.is_flat, "{steady:?}");
-    assert_near(
-        "hot pages among cold ones",
-        steady.write_amplification.unwrap(),
-        in_small_log(scattered),
-        0.03,
-    );
 }
 
 #[test]
