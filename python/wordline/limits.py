@@ -112,7 +112,7 @@ class _Parts:
             "dies": self.die_us(size, reads, programs, whole_pages=whole_pages) / self.dies,
             "channels": self.bus_us(size, reads, programs, whole_pages=whole_pages) / config["ssd.channels"],
             "power": self.power_us(size, programs) if whole_pages else 0.0,
-            "controller": self.controller_us(size),
+            "controller": self.controller_us(size, "write" if load.endswith("writes") else "read"),
             "host link": self.link_us(size),
         }
         if config["ecc.engine"] == "serial":
@@ -163,10 +163,11 @@ class _Parts:
         first, more = (self.number(f"channel.{kind}_command{part}_ns") for part in ("", "_plane"))
         return (first + (pages - 1) * more) / pages / 1000
 
-    def controller_us(self, size: int) -> float:
+    def controller_us(self, size: int, op: str) -> float:
         """Time of the controller for a request, over its cores."""
         sectors, units = size / SECTOR_BYTES, math.ceil(size / self.unit_bytes)
-        time_ns = self.number("controller.command_ns") + sectors * self.number("controller.sector_ns")
+        command_ns = self.number(f"controller.command_{op}_ns") or self.number("controller.command_ns")
+        time_ns = command_ns + sectors * self.number("controller.sector_ns")
         return (time_ns + units * self.number("controller.unit_ns")) / self.number("controller.cores") / 1000
 
     def link_us(self, size: int) -> float:

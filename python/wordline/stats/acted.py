@@ -188,7 +188,7 @@ RULES = (
         "let requests read, and set read.retry=baseline: ideal senses once, at the right voltages",
     ),
     Rule(
-        r"ftl\.unmapped_read",
+        r"ftl\.unmapped_read|controller\.command_read_ns",
         lambda run: run.document["requests"]["read"] > 0,
         "no request read",
         "let requests read",
@@ -214,12 +214,15 @@ RULES = (
     ),
     Rule(
         r"controller\.cores",
-        lambda run: any(run.config[f"controller.{key}"] for key in ("command_ns", "sector_ns", "unit_ns")),
+        lambda run: any(
+            run.config[f"controller.{key}"]
+            for key in ("command_ns", "command_read_ns", "command_write_ns", "sector_ns", "unit_ns")
+        ),
         "the controller takes no time",
         "set controller.command_ns",
     ),
     Rule(
-        r"host\.link_request_ns|cache\.(flush.*|write_back|high_watermark|low_watermark|fill_wait_us|hot_window_ms)",
+        r"host\.link_request_ns|controller\.command_write_ns|cache\.(flush.*|write_back|high_watermark|low_watermark|fill_wait_us|hot_window_ms)",
         lambda run: run.document["requests"]["write"] > 0,
         "no request wrote",
         "let requests write",

@@ -15,6 +15,8 @@ const FS: f64 = 1e6;
 #[derive(Clone, Debug)]
 pub struct Cores {
     command: Ns,
+    read: Ns,
+    write: Ns,
     sector_fs: u64,
     unit: Ns,
     /// When each core is free.
@@ -24,7 +26,7 @@ pub struct Cores {
 state! {
     Cores {
         values: free_at;
-        derived: command, sector_fs, unit;
+        derived: command, read, write, sector_fs, unit;
     }
 }
 
@@ -32,8 +34,11 @@ impl Cores {
     /// Idle cores.
     #[must_use]
     pub fn new(config: &ControllerConfig) -> Cores {
+        let or_any = |time: Ns| if time == 0 { config.command_ns } else { time };
         Cores {
             command: config.command_ns,
+            read: or_any(config.command_read_ns),
+            write: or_any(config.command_write_ns),
             sector_fs: (config.sector_ns * FS).round() as u64,
             unit: config.unit_ns,
             free_at: vec![0; config.cores as usize],
@@ -44,7 +49,7 @@ impl Cores {
     #[inline]
     #[must_use]
     pub fn are_timed(&self) -> bool {
-        self.command > 0 || self.sector_fs > 0 || self.unit > 0
+        self.command.max(self.read).max(self.write) > 0 || self.sector_fs > 0 || self.unit > 0
     }
 
     /// When a command that has arrived now has been processed, which concerns `units` entries of the mapping table. The
@@ -54,7 +59,12 @@ impl Cores {
         let sectors = if matches!(request.op, Op::Read | Op::Write) { request.sectors } else { 0 };
         let units = if request.op.has_address() { units } else { 0 };
         let by_sector = u128::from(self.sector_fs) * u128::from(sectors);
-        let cost = self.command + units * self.unit + ((by_sector + 500_000) / 1_000_000) as Ns;
+        let command = match request.op {
+            Op::Read => self.read,
+            Op::Write => self.write,
+            _ => self.command,
+        };
+        let cost = command + units * self.unit + ((by_sector + 500_000) / 1_000_000) as Ns;
         let Some(free_at) = self.free_at.iter_mut().min() else { return now };
         *free_at = (now.max(*free_at) + cost).min(TIME_MAX + 1);
         *free_at

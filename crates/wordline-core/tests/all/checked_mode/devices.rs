@@ -151,6 +151,8 @@ const MORE_SETTINGS: &[(&str, &[&str])] = &[
     ("ftl.group", &["block", "planes", "superblock"]),
     ("host.link", &["nvme", "sata"]),
     ("controller.command_ns", &["0", "1500"]),
+    ("controller.command_read_ns", &["0", "900"]),
+    ("controller.command_write_ns", &["0", "2100"]),
     ("host.job_ns", &["0", "2600"]),
     ("controller.cores", &["1", "3"]),
     ("controller.sector_ns", &["0.0", "12.5"]),

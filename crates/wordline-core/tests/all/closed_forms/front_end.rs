@@ -40,6 +40,23 @@ fn a_command_takes_its_parts() {
     assert_eq!(latencies(&run(&config, vec![closed(1, writes([0]))])), [COST + T_DMA + T_PROG]);
 }
 
+/// Reads and writes may have times of their own; all else has that of any command.
+#[test]
+fn reads_and_writes_have_times_of_their_own() {
+    let of = |settings: &[&str], op| {
+        let config = without_flash(&[&["cache.mode=write", "cache.flush=eager"], settings].concat());
+        let units = u32::from(op != Op::Flush);
+        latencies(&run(&config, vec![closed(1, vec![request(op, 0, units)])]))[0]
+    };
+    let ops = [Op::Read, Op::Write, Op::Trim, Op::Flush];
+    let all = |settings: &[&str]| ops.map(|op| of(settings, op));
+    let (read, write) = ("controller.command_read_ns=700", "controller.command_write_ns=1100");
+    assert_eq!(all(&["controller.command_ns=300"]), [300; 4]);
+    assert_eq!(all(&["controller.command_ns=300", read]), [700, 300, 300, 300]);
+    assert_eq!(all(&["controller.command_ns=300", read, write]), [700, 1100, 300, 300]);
+    assert_eq!(all(&[write]), [0, 1100, 0, 0]);
+}
+
 #[test]
 fn the_cores_bound_the_rate() {
     for cores in [1, 2, 3] {
