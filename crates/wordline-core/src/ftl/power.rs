@@ -212,6 +212,7 @@ impl Ftl {
         remains.cut_blocks.is_empty()
             && self.parking.waiting().is_none()
             && self.merges.verify().is_ok()
+            && self.two_speed.as_ref().is_none_or(|path| path.waiting(&self.pages).0 == 0)
             && !self.pages.blocks.pools().any(recovers)
     }
 
