@@ -33,6 +33,16 @@ fn place(index: usize) -> (usize, u64) {
 }
 
 impl<I: Id> BitTable<I> {
+    /// All bits that are set.
+    pub fn all_set(&self) -> impl Iterator<Item = I> {
+        let words = self.words.iter().enumerate().filter(|&(_, &word)| word != 0);
+        words.flat_map(|(at, &word)| {
+            (0..WORD_BITS)
+                .filter(move |bit| word >> bit & 1 == 1)
+                .map(move |bit| I::from_index(at * WORD_BITS + bit))
+        })
+    }
+
     /// Words for `len` bits and one more, so that a search may look one bit beyond the last.
     fn words(len: usize) -> usize {
         len / WORD_BITS + 1

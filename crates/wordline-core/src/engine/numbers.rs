@@ -183,6 +183,12 @@ impl<N: Entries, W: Entries> NumbersIn<N, W> {
         }
     }
 
+    /// Whether there is such a thing.
+    #[must_use]
+    pub fn has(&self, index: usize) -> bool {
+        self.narrow.entry(index).is_some() || self.wide.entry(index).is_some()
+    }
+
     /// The number of a thing.
     #[inline(always)]
     #[must_use]

@@ -52,6 +52,20 @@ impl<'a> Loader<'a> {
         self.spares.is_none()
     }
 
+    /// Makes sure that a part that was loaded from elsewhere names only what there is: checksums may be made again by
+    /// whoever changed the bytes.
+    ///
+    /// # Errors
+    /// [`LoadError::Other`] where it does not.
+    pub(crate) fn check(&self, is_sound: impl FnOnce() -> bool) -> Result<(), LoadError> {
+        if !self.is_foreign() || is_sound() {
+            return Ok(());
+        }
+        Err(LoadError::Other(
+            "names pages or blocks that this SSD does not have: it was changed after it was saved; save it anew".to_owned(),
+        ))
+    }
+
     /// Memory for large tables.
     pub(in crate::engine) fn spares(&self) -> Option<&'a Spares> {
         self.spares

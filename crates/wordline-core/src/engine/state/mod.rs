@@ -90,12 +90,14 @@ impl<T: State> State for Box<T> {
 }
 
 /// Implements [`State`] for a struct: `parts` have a state themselves, `values` are stored as they are, and `derived` is
-/// what the configuration, the options of the run or other parts say.
+/// what the configuration, the options of the run or other parts say. A state from elsewhere is `checked` by a method that says
+/// whether every number in it names something that there is.
 macro_rules! state {
     ($Part:ty {
         $(parts: $($part:ident),+;)?
         $(values: $($value:ident),+;)?
         $(derived: $($derived:ident),+;)?
+        $(checked: $check:ident;)?
     }) => {
         impl $crate::engine::State for $Part {
             fn save(&self, to: &mut $crate::engine::Saver<'_>) -> std::io::Result<()> {
@@ -109,6 +111,7 @@ macro_rules! state {
                 let Self { $($($part,)+)? $($($value,)+)? $($($derived: _,)+)? } = self;
                 $($($part.load(from)?;)+)?
                 $($(*$value = from.value()?;)+)?
+                $(from.check(|| self.$check())?;)?
                 Ok(())
             }
         }

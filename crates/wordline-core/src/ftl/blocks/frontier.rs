@@ -73,6 +73,14 @@ impl Frontiers {
         (PoolId::from_index(index / self.streams), StreamId::at(index % self.streams))
     }
 
+    /// Whether there is one for each stream of so many pools, and their groups are there.
+    pub fn are_sound(&self, pools: usize, width: u32, is_block: impl Fn(BlockId) -> bool) -> bool {
+        let is_sound = |frontier: &Frontier| {
+            u32::from(frontier.turn) < width.max(1) && frontier.open().is_none_or(&is_block)
+        };
+        self.all.len() == pools * self.streams && self.all.iter().all(is_sound)
+    }
+
     /// Those of a pool.
     pub fn of_pool(&self, pool: PoolId) -> &[Frontier] {
         &self.all.split_at(pool.index() * self.streams).1[..self.streams]

@@ -79,6 +79,7 @@ state! {
         values: free, free_blocks, reserves, ahead_count, torn, lost_power;
         derived: grouping, reserve, modes, pages_of_block, geometry, dynamic_wear, overtaking, shared, within_page,
             wordlines, stripe;
+        checked: is_sound;
     }
 }
 
@@ -130,6 +131,27 @@ impl Blocks {
             torn: Vec::new(),
             lost_power: false,
         }
+    }
+
+    /// Whether all blocks, streams and pages that it names are there.
+    fn is_sound(&self) -> bool {
+        let pools = self.geometry.planes() as usize;
+        let is_block = |head: BlockId| head.index() < self.geometry.blocks() as usize;
+        let are_heads = |free: &IdVec<PoolId, VecDeque<BlockId>>| {
+            let mut heads = free.iter().flatten();
+            free.len() == pools && heads.all(|&head| is_block(head) && self.grouping.head_of(head) == head)
+        };
+        let units = self.geometry.pages_per_block;
+        let fits = |block: &Block| {
+            let pages = [block.valid, block.next_page, block.programmed];
+            usize::from(block.stream) < self.modes.len()
+                && pages.iter().all(|&pages| u32::from(pages) <= units)
+        };
+        are_heads(&self.free)
+            && self.cache.as_ref().is_none_or(|cache| are_heads(&cache.free))
+            && self.reserves.len() == pools
+            && self.frontiers.are_sound(pools, self.grouping.width(), is_block)
+            && self.geometry.all_blocks().all(|block| fits(self.table.get(block)))
     }
 
     /// Blocks may go bad as they are erased: one more is left to GC, since a job may then win none.

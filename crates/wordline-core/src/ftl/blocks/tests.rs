@@ -1,6 +1,8 @@
 use super::*;
 use crate::config::{Config, Layer, resolve};
+use crate::engine::{LoadError, Loader, Saver, State};
 use crate::flash::{BlockMode, Purpose};
+use crate::nand::FrontierId;
 use wordline_cells::erase::EraseOutcome;
 
 #[test]
@@ -88,4 +90,33 @@ fn the_least_worn_free_block_is_opened_first_and_of_equals_the_longest_free() {
     };
     assert_eq!(freed(true), [1, 3, 0, 2]);
     assert_eq!(freed(false), [0, 1, 2, 3]);
+}
+
+#[test]
+fn blocks_that_are_not_there_are_refused() {
+    let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 6\noverprovisioning = 0.4\n";
+    let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
+    let streams = config.streams();
+    let fresh =
+        || Blocks::new(&config.unit_geometry(), Grouping::new(&config), &streams, vec![6], false, |_| false);
+    let reloaded = |blocks: &Blocks| {
+        let mut bytes = Vec::new();
+        blocks.save(&mut Saver::new(&mut bytes)).unwrap();
+        fresh().load(&mut Loader::new(&mut &*bytes))
+    };
+    reloaded(&fresh()).unwrap();
+    let beyond = BlockId::from_index(config.unit_geometry().blocks() as usize);
+    let forge: [&dyn Fn(&mut Blocks); 6] = [
+        &|blocks| blocks.free[PoolId::new(0)].push_back(beyond),
+        &|blocks| blocks.table[BlockId::new(3)].next_page = 7,
+        &|blocks| blocks.table[BlockId::new(3)].valid = 7,
+        &|blocks| blocks.table[BlockId::new(3)].stream = StreamId::at(250),
+        &|blocks| blocks.frontiers[FrontierId::from_index(0)].head = beyond,
+        &|blocks| blocks.frontiers[FrontierId::from_index(0)].turn = 9,
+    ];
+    for (number, forge) in forge.iter().enumerate() {
+        let mut blocks = fresh();
+        forge(&mut blocks);
+        assert!(matches!(reloaded(&blocks), Err(LoadError::Other(_))), "{number}");
+    }
 }

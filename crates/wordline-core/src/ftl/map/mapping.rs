@@ -18,6 +18,7 @@ pub struct Mapping {
 state! {
     Mapping {
         parts: to_physical, to_logical, valid;
+        checked: is_sound;
     }
 }
 
@@ -35,6 +36,19 @@ impl Mapping {
         };
         let to_logical = SpreadNumbers::below(logical, places, SpreadTable::zeroed, SpreadTable::zeroed);
         Mapping { to_physical, to_logical, valid }
+    }
+
+    /// Whether what is mapped and what is valid are the same, and there.
+    fn is_sound(&self) -> bool {
+        let lpn_of =
+            |pun: Pun| if self.to_logical.has(pun.index()) { self.to_logical.get(pun.index()) } else { None };
+        let is_mapped = |pun: Pun| {
+            lpn_of(pun).is_some_and(|lpn| {
+                self.to_physical.has(lpn) && self.to_physical.get(lpn) == Some(pun.index())
+            })
+        };
+        self.mapped().all(|(lpn, pun)| lpn_of(pun) == Some(lpn.index()) && self.valid.get(pun))
+            && self.valid.all_set().all(is_mapped)
     }
 
     /// Where a logical page is.
@@ -157,6 +171,7 @@ impl Mapping {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::{LoadError, Loader, Saver, State};
 
     /// With a bit a page for programs that end before earlier ones (`Blocks`), these are all tables that have an entry a page.
     #[test]
@@ -169,6 +184,35 @@ mod tests {
             let by_physical = (mapping.to_logical.bytes() + mapping.valid.bytes() + ahead.bytes()) as f64;
             assert!(by_logical / logical as f64 <= of_logical, "{by_logical} of {logical}");
             assert!(by_physical / physical as f64 <= of_physical, "{by_physical} of {physical}");
+        }
+    }
+
+    /// Loads what was saved, as from a file of somebody else.
+    fn reloaded(mapping: &Mapping) -> Result<(), LoadError> {
+        let mut bytes = Vec::new();
+        mapping.save(&mut Saver::new(&mut bytes)).unwrap();
+        Mapping::new(10, 100, true).load(&mut Loader::new(&mut &*bytes))
+    }
+
+    #[test]
+    fn a_table_that_names_what_is_not_there_is_refused() {
+        let fresh = || {
+            let mut mapping = Mapping::new(10, 100, true);
+            mapping.bind(Lpn::new(3), None, Pun::new(42));
+            mapping
+        };
+        reloaded(&fresh()).unwrap();
+        let forge: [fn(&mut Mapping); 5] = [
+            |mapping| mapping.to_physical.set(3, 100),
+            |mapping| mapping.to_physical.set(4, 42),
+            |mapping| mapping.to_logical.set(42, 10),
+            |mapping| mapping.valid.set(Pun::new(43)),
+            |mapping| mapping.valid.clear(Pun::new(42)),
+        ];
+        for (number, forge) in forge.iter().enumerate() {
+            let mut mapping = fresh();
+            forge(&mut mapping);
+            assert!(matches!(reloaded(&mapping), Err(LoadError::Other(_))), "{number}");
         }
     }
 
