@@ -304,7 +304,13 @@ impl Reclaim {
     pub fn recovers(&self, pool: PoolId, pages: &Pages) -> bool {
         let is_at_work =
             self.is_busy(pool) || self.pools[pool].unfinished.is_some() && self.is_wanted(pool, pages);
-        is_at_work && pages.blocks.lacks_room_for_a_cut(pool)
+        let is_exposed = pages.journal.as_ref().is_some_and(|journal| !journal.is_protected);
+        is_at_work
+            && match is_exposed {
+                // The next cut wastes what has moved meanwhile.
+                true => pages.blocks.lacks_room_for_a_cut(pool),
+                false => pages.blocks.needs_its_open_groups(pool),
+            }
     }
 
     /// Pools with a job for this reason.
