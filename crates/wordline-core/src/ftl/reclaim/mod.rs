@@ -304,10 +304,9 @@ impl Reclaim {
     pub fn recovers(&self, pool: PoolId, pages: &Pages) -> bool {
         let is_at_work =
             self.is_busy(pool) || self.pools[pool].unfinished.is_some() && self.is_wanted(pool, pages);
-        let is_exposed = pages.journal.as_ref().is_some_and(|journal| !journal.is_protected);
         is_at_work
-            && match is_exposed {
-                // The next cut wastes what has moved meanwhile.
+            && match pages.journal.is_some() {
+                // The next cut may waste a group: of moves, or of the journal.
                 true => pages.blocks.lacks_room_for_a_cut(pool),
                 false => pages.blocks.needs_its_open_groups(pool),
             }
