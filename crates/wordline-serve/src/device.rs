@@ -368,6 +368,10 @@ impl<'a> Device<'a> {
         }
         let Flight { client, piece, arrived, mut failure, .. } = flight;
         if failure.is_none() && piece.request.is_durable_when_answered() {
+            if self.ssd.is_protected() {
+                // The cache outlives a loss of power, so the SSD gives nothing of it to flash for this answer.
+                self.store.cache_saved();
+            }
             failure = self.store.settle().err().map(|error| self.failed(&error));
         }
         let arrived = arrived.unwrap_or(completed);
