@@ -185,7 +185,7 @@ proptest! {
     }
 }
 
-/// What the configuration refuses is drawn again: seldom, and only for want of room.
+/// What the configuration refuses is drawn again: seldom, and only for want of room or of cells that an SLC cache could use.
 #[test]
 fn few_of_the_drives_that_are_drawn_are_refused() {
     let mut runner = TestRunner::new(cases(0));
@@ -200,7 +200,8 @@ fn few_of_the_drives_that_are_drawn_are_refused() {
             refused.len()
         );
         let is_room = |key: &String| {
-            ["ssd.overprovisioning", "gc.threshold", "gc.hard_threshold"].contains(&key.as_str())
+            ["ssd.overprovisioning", "gc.threshold", "gc.hard_threshold", "slc.policy"]
+                .contains(&key.as_str())
         };
         assert!(refused.iter().all(is_room), "{kind}: refused for {refused:?}");
     }
