@@ -90,7 +90,7 @@ def test_each_scenario_is_a_run_of_its_own(tmp_path: Path) -> None:
     assert (first["name"], second["name"]) == ("scenario1", "scenario2")
     assert without_wall(first["result"]) == without_wall(second["result"])
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert names == ["report.html", "run.toml", "scenario1", "scenario2", "scenarios.json"]
+    assert names == ["report.html", "run.toml", "scenario1", "scenario2", "scenarios.json", "wordline.sha256"]
     assert (tmp_path / "out" / "scenario2" / "bins.csv").is_file()
 
 

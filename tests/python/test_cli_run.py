@@ -84,6 +84,7 @@ def test_a_result_folder_has_every_file(small: Path, tmp_path: Path) -> None:
         "run.toml",
         "series.csv",
         "timeline.json",
+        "wordline.sha256",
     ]
     assert [path.name for path in out.parent.iterdir()] == ["out"]
     document = json.loads((out / "result.json").read_text())

@@ -167,7 +167,7 @@ SHAPED = {"precondition__shape": "workload"}
         ({"workload__inter_arrival_us": 50.0}, 1),
         ({"workload__inter_arrival_us": 50.0, "workload__arrival": "exponential"}, 1),
         ({"workload__read_ratio": 0.3}, 1),
-        ({"workload__trim_ratio": 0.1}, 1),
+        ({"workload__trim_ratio": 0.1}, 0),
         ({"workload__pattern": "zipf"}, 0),
         ({"workload__write_block_bytes": 16_384}, 0),
         ({"workload__footprint_ratio": 0.5}, 0),

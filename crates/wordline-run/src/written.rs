@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use wordline_core::Overwrites;
-use wordline_core::config::{Config, WorkloadConfig};
+use wordline_core::config::{Config, OverwriteShape, WorkloadConfig};
 use wordline_core::flash::{Writer, WrittenPage};
 use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
 use wordline_core::nand::Lpn;
@@ -229,7 +229,25 @@ impl<'a> WrittenPages<'a> {
             Ok(sources) => pages.sources = sources,
             Err(problem) => pages.problem = Some(problem),
         }
+        if pages.problem.is_none() {
+            pages.problem = pages.check_that_some_write().err();
+        }
         pages
+    }
+
+    /// So many overwrites need a workload that writes; until it is steady, one that does not is at once.
+    fn check_that_some_write(&self) -> Result<(), RunError> {
+        let precondition = &self.config.precondition;
+        let is_asked = precondition.shape == OverwriteShape::Workload
+            && precondition.overwrite.times().is_some_and(|times| times > 0.0);
+        if self.first().is_some() || !is_asked {
+            return Ok(());
+        }
+        Err(RunError::Workload(
+            "precondition.shape = \"workload\", but the workload writes nothing; set precondition.shape = \"random\", \
+             or precondition.overwrite = 0"
+                .to_owned(),
+        ))
     }
 
     /// The flow whose next request comes first; none where no flow writes.
@@ -265,14 +283,7 @@ impl<'a> WrittenPages<'a> {
                 return Ok(true);
             }
         }
-        if self.first().is_none() && self.config.precondition.overwrite.times().is_some() {
-            return Err(RunError::Workload(
-                "precondition.shape = \"workload\", but the workload writes nothing; set precondition.shape = \"random\", \
-                 or precondition.overwrite = 0"
-                    .to_owned(),
-            ));
-        }
-        Ok(false)
+        self.check_that_some_write().map(|()| false)
     }
 
     /// A line for each trace that writes less than the drive has spare: then the drive never is full of its data.
@@ -336,7 +347,7 @@ mod tests {
     use super::*;
     use crate::presets;
     use crate::source::FlowRequests;
-    use wordline_core::config::resolve;
+    use wordline_core::config::{Layer, resolve};
 
     /// A workload that writes its half of the device alone.
     fn flow(requests: u64, read_ratio: f64, first_sector: u64, config: &Config) -> Flow {
@@ -370,7 +381,10 @@ mod tests {
 
     #[test]
     fn flows_that_write_nothing_are_an_error() {
-        let config = config();
+        let preset = presets::ssd("mqsim").expect("listed");
+        let asked = ["precondition.shape=workload", "precondition.overwrite=1.0"];
+        let asked = asked.map(|text| Layer::assignment(text).expect("an option"));
+        let config = resolve(&[&[preset], asked.as_slice()].concat()).expect("it can be").config;
         let flows = [flow(9, 1.0, 0, &config)];
         let mut pages = WrittenPages::new(&config, &flows);
         assert_eq!(pages.next(), None);
