@@ -19,12 +19,13 @@ TOOLS = Path(__file__).resolve().parents[2] / "tools"
 # Measured with the compiler of rust-toolchain.toml on x86-64: with the extension of `make setup`, and with that of
 # `make test`, which checks assertions and overflows.
 EXPECTED = {
-    # 6 % more than 8425b72a has: requests have FUA and say how far they have come, and alarms are one table. Which of these it
-    # is has not been looked into yet.
+    # 6 % more than 8425b72a has: requests have FUA and say how far they have come, and alarms are one table.
+    # Which of these it is has not been looked into yet.
     "read": (2424, 2901),
     "write with garbage collection": (126_323, 146_479),
     "read of a worn page": (28_096, 34_392),
-    # 14 % more than 8425b72a has, on a preset that has changed: its programs go round the dies, and reads pass loaded programs.
+    # 14 % more than 8425b72a has, on a preset that has changed: its programs go round the dies, and reads pass
+    # loaded programs.
     "4-KiB write of today's drive with garbage collection": (18_876, 24_694),
     "128-KiB write of today's drive": (109_254, 173_579),
     "128-KiB read of today's drive": (51_788, 61_529),
