@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 __all__ = ["OPERATIONS", "Op", "columns_of", "jobs_of", "whole_ns"]
 
 Op: TypeAlias = tuple[str, int, int] | tuple[str, int, int, int] | tuple[str, int, int, int, int]
-"""Operation, offset, length in bytes; then the flow and the placement handle, 0 if left out."""
+"""Operation, offset, length in bytes; then the flow and the placement handle, 0 if left out.
+
+A handle is a hint for the policy of `ftl.placement`. No policy that comes with Wordline looks at it yet.
+"""
 
 OPERATIONS: Final = ("read", "write", "trim", "flush", "close")
 """Names of operations; the place of a name is its number in a NumPy column."""
