@@ -63,6 +63,8 @@ pub struct HeldDrive {
     names: Vec<u32>,
     requests: Vec<(u16, HostRequest)>,
     log: Option<Vec<(u16, HostRequest)>>,
+    /// Events until the user is looked at.
+    until_report: u32,
 }
 
 impl HeldDrive {
@@ -90,6 +92,7 @@ impl HeldDrive {
             names: Vec::new(),
             requests: Vec::new(),
             log,
+            until_report: EVENTS_PER_REPORT,
         }
     }
 
@@ -146,7 +149,7 @@ impl HeldDrive {
     /// [`SimError::Request`] for a time that is over, and see [`Run::run`].
     pub fn advance(&mut self, until: Ns, go_on: &mut dyn FnMut(Report) -> bool) -> Result<bool, RunError> {
         self.check_time(until)?;
-        if !self.step(until, go_on)? {
+        if !self.step(until, false, go_on)? {
             return Ok(false);
         }
         self.now = self.now.max(until);
@@ -158,20 +161,43 @@ impl HeldDrive {
     /// # Errors
     /// See [`Run::run`].
     pub fn drain(&mut self, go_on: &mut dyn FnMut(Report) -> bool) -> Result<bool, RunError> {
-        let is_over = self.step(TIME_MAX, go_on)?;
+        let is_over = self.step(TIME_MAX, false, go_on)?;
         self.now = self.now.max(self.run.ssd.now());
         Ok(is_over)
     }
 
-    fn step(&mut self, until: Ns, go_on: &mut dyn FnMut(Report) -> bool) -> Result<bool, RunError> {
-        let mut until_report = EVENTS_PER_REPORT;
-        while self.run.ssd.step_live(until)? {
+    /// Lets time go on to `until`, ns, or to the first time at which a job is done; see [`HeldDrive::advance`].
+    ///
+    /// # Errors
+    /// See [`HeldDrive::advance`].
+    pub fn advance_to_done(
+        &mut self,
+        until: Ns,
+        go_on: &mut dyn FnMut(Report) -> bool,
+    ) -> Result<bool, RunError> {
+        self.check_time(until)?;
+        if !self.step(until, true, go_on)? {
+            return Ok(false);
+        }
+        let now =
+            self.done.last().map_or(if until == TIME_MAX { self.now } else { until }, |job| job.done_ns);
+        self.now = self.now.max(now);
+        Ok(true)
+    }
+
+    fn step(
+        &mut self,
+        until: Ns,
+        stops_when_done: bool,
+        go_on: &mut dyn FnMut(Report) -> bool,
+    ) -> Result<bool, RunError> {
+        while (self.done.is_empty() || !stops_when_done) && self.run.ssd.step_live(until)? {
             if self.run.ssd.has_notices() {
                 self.hear();
             }
-            until_report -= 1;
-            if until_report == 0 {
-                until_report = EVENTS_PER_REPORT;
+            self.until_report -= 1;
+            if self.until_report == 0 {
+                self.until_report = EVENTS_PER_REPORT;
                 let progress = self.run.ssd.progress();
                 let report =
                     Report { fraction: None, requests: progress.completed, simulated_ns: progress.now };

@@ -6,6 +6,7 @@ mod drive_cache;
 mod error;
 mod flow;
 mod held;
+pub mod hosts;
 pub mod intervals;
 mod iolog;
 pub mod lab;
