@@ -38,13 +38,16 @@ from .workload import (
 )
 
 if TYPE_CHECKING:
+    from .agreement import against
     from .fio_jobs import FioFile, fio
     from .held import Drive, DriveArray, open  # noqa: A004 - `wl.open`, as in files
+    from .measured import Agreement
     from .record import diff, load, rerun
     from .serving import serve
     from .sweeps import Outcome, Point, PointsProgress, Results, compare, replicate, run_until, sweep
 
 __all__ = [
+    "Agreement",
     "Config",
     "Drive",
     "DriveArray",
@@ -67,6 +70,7 @@ __all__ = [
     "WorkloadLike",
     "Written",
     "__version__",
+    "against",
     "compare",
     "config",
     "diff",
@@ -91,6 +95,8 @@ __all__ = [
 ]
 
 _LATE = {
+    "agreement": ("against",),
+    "measured": ("Agreement",),
     "fio_jobs": ("FioFile", "fio"),
     "held": ("Drive", "DriveArray", "open"),
     "record": ("diff", "load", "rerun"),

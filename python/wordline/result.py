@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core, extras
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .config import Config
     from .document import ChannelShares, DieUtilisation, Document, ReadRetry, WrittenBytes
     from .document import Workload as Described
+    from .measured import Agreement
     from .output.plot.axes import RunPlot
     from .stats import Interval
     from .stats.lifetime import Lifetime
@@ -300,6 +302,24 @@ class Result:
         from .stats.flows import fairness
 
         return fairness(self.slowdowns(alone))
+
+    def against(self, measured: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Agreement:
+        """Returns this run's numbers beside measured ones: those of the jobs of the same name in fio's results.
+
+        Points without a job's name, such as a CSV with one row, are compared with the whole run.
+        `wordline.against` runs the loads of the points themselves.
+
+        Args:
+            measured: Files, see `wordline.measured.read`.
+
+        Raises:
+            InputFileError: A file cannot be read.
+            ValueError: The run has no flow of the name of a job.
+        """
+        from .measured.of_run import beside
+
+        own_us = self.config["host.job_ns"] / 1000
+        return beside(self.document, self.columns, own_us, measured)
 
     def lifetime(self, pec: float, years: float = 5.0, wear_unevenness: float = 1.0) -> Lifetime:
         """Returns how much the host may write to this drive, at this run's write amplification.

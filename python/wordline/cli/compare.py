@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import options as opt
 from . import talk
+from .against import Against, compare_against, refuse_beside
 from .errors import BadInputError
 
 if TYPE_CHECKING:
@@ -30,10 +31,12 @@ def compare(
     targets: opt.Targets,
     cache: opt.Cache = None,
     replay: opt.Replay,
+    measured: Against,
 ) -> None:
-    """Simulate every point of a grid and print them side by side.
+    """Simulate every point of a grid and print them side by side, or a drive beside what was measured.
 
     Comma lists in --set make the grid; a value in square brackets is one value. Changes are against the first row.
+    With --against each load that was measured is run, and the errors are printed: docs/how-to/fit.md.
     With --until all points run on together, always with the same number of requests.
     Ctrl-C prints the finished points, marked as partial.
     """
@@ -48,6 +51,12 @@ def compare(
     out, report = targets.out, targets.report
     check_report(report)
     single, lists = grid(sets or [])
+    if measured.against:
+        refuse_beside(source, replay, repeats, targets, cache)
+        settings = [*drive.settings(), *single, *repeats.settings()]
+        compare_against(ssd, settings, lists, measured, targets, repeats.jobs)
+        return
+    measured.refuse_without()
     if not lists:
         raise BadInputError("there is nothing to compare", EXAMPLE)
     config = configuration(ssd, [*drive.settings(), *single, *repeats.settings()])

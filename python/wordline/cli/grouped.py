@@ -68,7 +68,7 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
         paths.begin()
         for name, option, use in of_paths:
             given = options.get(name)
-            for path in given if isinstance(given, tuple) else () if given is None else (given,):
+            for path in given if isinstance(given, tuple | list) else () if given is None else (given,):
                 paths.declare(option, path, use)
         for name, group in groups.items():
             options[name] = group(**{field: options.pop(field) for field in group.names()})

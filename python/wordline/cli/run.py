@@ -28,6 +28,11 @@ class Recorded(Options):
         bool, typer.Option("--replace-iologs", help="With a job's write_iolog: replace the file that is there.")
     ] = False
 
+    fio_json: Annotated[
+        Path | None,
+        typer.Option("--fio-json", metavar="FILE", help="With JOB.fio: write the result as fio itself would (JSON)."),
+        WRITES,
+    ] = None
     check: Annotated[bool, typer.Option("--check", help="Check every read against a second account of all writes.")] = (
         False
     )
@@ -75,6 +80,8 @@ def run(
     from .source import configuration
 
     window = parse_window(recorded.timeline)
+    if recorded.fio_json is not None:
+        check_fio_json(job, repeats)
     state = states.States.of(state_files)
     files = Files(recorded.parquet, window is not None, recorded.plot)
     check_out(targets.out, files)
@@ -99,7 +106,41 @@ def run(
     config = configuration(ssd, [*drive.settings(), *(sets or []), *repeats.settings()])
     requests = requests_of(ssd, config, job, source, replay, repeats)
     result = simulated(config, requests, repeats, recorded.check, window, files, state, recorded.replace_iologs)
+    if recorded.fio_json is not None and job is not None and not result.document.get("partial"):
+        write_fio_json(recorded.fio_json, result, job, replay)
     finish(result, ssd, targets, files, state)
+
+
+def check_fio_json(job: Path | None, repeats: opt.Repeats) -> None:
+    """Checks that a result of fio can be written.
+
+    Raises:
+        BadInputError: There is no job, or several runs.
+    """
+    if job is None:
+        raise BadInputError("--fio-json writes the result of fio's jobs", "name a job file: wordline run SSD JOB.fio")
+    if repeats.seeds > 1 or repeats.until:
+        raise BadInputError("--fio-json is about one run", "leave out --seeds and --until")
+
+
+def write_fio_json(file: Path, result: Result, job: Path, replay: opt.Replay) -> None:
+    """Writes a run of a job file in the form of fio's own result."""
+    import json
+
+    from ..fio_jobs import fio
+    from ..fio_jobs.reported import reported
+    from ..output.atomic import file as written
+    from ..output.fio_json import Job, document_of
+
+    reading = replay.of_named(f"{job} says which logs it replays", "leave it out")
+    jobs = [
+        Job(each.name, each.group, each.options, each.flows) for each in reported(fio(job, **reading), result.config)
+    ]
+    document = document_of(result.document, result.columns, jobs, result.config["host.job_ns"])
+    # fio's order, which readers may count on.
+    text = json.dumps(document, indent=2, allow_nan=False) + "\n"
+    written(file, lambda work: work.write_text(text, encoding="utf-8", newline="\n"))
+    talk.note(f"result as of fio in {file}")
 
 
 def refuse_beside_mqsim(ssd: str | None, source: opt.Source, repeats: opt.Repeats, targets: opt.Targets) -> None:

@@ -30,7 +30,7 @@ HONOURED = frozenset({
 })  # fmt: skip
 
 _CONTENTS = "is about what the data are; a simulated SSD keeps none"
-_REPORT = "is about fio's own output; `--out` and `--report` write Wordline's"
+_REPORT = "is about fio's own output, which --fio-json writes"
 _HOST = "is about the host's processes, memory and files, which are not simulated; no request changes"
 _ENGINE = "is about how the host hands requests over; the requests are the same"
 _RANDOM = "is about fio's random numbers; Wordline has its own, which `--seed` changes"

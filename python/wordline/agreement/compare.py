@@ -1,0 +1,52 @@
+"""Compares a drive with what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike, cpu_count
+
+from ..config import Config, preset
+from ..measured import Agreement, Point, Row, read
+from .simulate import Length, Progress, Simulator
+
+__all__ = ["against"]
+
+
+def against(
+    drive: Config | str,
+    measured: str | PathLike[str] | Sequence[str | PathLike[str]] | Sequence[Point],
+    *,
+    only: Sequence[str] = (),
+    requests: int = Length().requests,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Agreement:
+    """Runs the load of each measured point on a drive and compares the numbers.
+
+    Args:
+        drive: A configuration, or the name of a preset.
+        measured: Files that `wordline.measured.read` reads, or points.
+        only: Selects points, see `wordline.measured.read`.
+        requests: Requests that count of each load, after a warm-up.
+        jobs: Simulations at a time; None: one for each core.
+        progress: Called after each load with the number of those that are done, and of all.
+
+    Raises:
+        InputFileError: A file cannot be read.
+        WordlineError: A load does not fit the drive.
+    """
+    config = preset(drive) if isinstance(drive, str) else drive
+    points = _points(measured, only)
+    simulator = Simulator(Length(requests), jobs or cpu_count() or 1)
+    numbers = simulator.numbers(config, points, progress)
+    name = drive if isinstance(drive, str) else config.layers[0].name if config.layers else "base"
+    return Agreement(name, [Row(point, each) for point, each in zip(points, numbers, strict=True)])
+
+
+def _points(
+    measured: str | PathLike[str] | Sequence[str | PathLike[str]] | Sequence[Point], only: Sequence[str]
+) -> list[Point]:
+    if isinstance(measured, str | PathLike):
+        return read(measured, only).points
+    points = [each for each in measured if isinstance(each, Point)]
+    return points or read([each for each in measured if not isinstance(each, Point)], only).points

@@ -1,0 +1,176 @@
+"""`wordline compare SSD --against MEASURED`: a drive, or a grid of them, beside what was measured."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import options as opt
+from . import talk
+from .errors import BadInputError
+from .grouped import Options
+from .paths import READS
+
+if TYPE_CHECKING:
+    from ..config import Config
+    from ..measured import Agreement, Point
+
+
+class Against(Options):
+    """What was measured on a real drive."""
+
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            metavar="MEASURED",
+            help="Run the load of each point that was measured (fio's JSON, or a CSV) and compare. Repeatable.",
+        ),
+        READS,
+    ] = None
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--only",
+            metavar="COLUMN=PATTERN",
+            help='With --against: points of these rows alone, "drive=wd-*". Repeatable.',
+        ),
+    ] = None
+    requests: Annotated[
+        int | None,
+        typer.Option(
+            "--requests", min=100, metavar="N", help="With --against: requests that count of each load. [5000]"
+        ),
+    ] = None
+    plot: opt.Figure = None
+
+    def refuse_without(self) -> None:
+        """Rejects options that say something of measured points where there are none.
+
+        Raises:
+            BadInputError: One is given.
+        """
+        for option in ("only", "requests", "plot"):
+            if getattr(self, option) is not None:
+                raise BadInputError(f"--{option} is about measured points", "name them with --against FILE")
+
+
+def refuse_beside(
+    source: opt.Source, replay: opt.Replay, repeats: opt.Repeats, targets: opt.Targets, cache: Path | None
+) -> None:
+    """Rejects what measured points bring themselves, and what has no meaning beside them.
+
+    Raises:
+        BadInputError: One of the options is given.
+    """
+    if source.changed():
+        raise BadInputError("--against brings the loads of the points", "leave out --trace and --workload")
+    if replay.changed():
+        option = "--" + next(iter(replay.changed())).replace("_", "-")
+        raise BadInputError(f"{option} is about a trace, and there is none", "leave it out")
+    for option, is_given in (("--seeds", repeats.seeds > 1), ("--until", bool(repeats.until))):
+        if is_given:
+            raise BadInputError(f"{option}: a point is run once", "--requests N makes its run longer")
+    if targets.report is not None:
+        raise BadInputError("--report shows runs, not points", "use --out or --plot")
+    if cache is not None:
+        raise BadInputError("--cache: points are not kept", "leave it out")
+
+
+def compare_against(
+    ssd: str | None,
+    settings: list[str],
+    lists: dict[str, list[Any]],
+    wanted: Against,
+    targets: opt.Targets,
+    jobs: int | None,
+) -> None:
+    """Runs the loads of measured points on each drive of a grid, prints and writes the errors."""
+    from ..extras import need
+    from ..measured import read
+    from .source import configuration
+
+    if ssd is None:
+        raise BadInputError(
+            "there is no SSD to compare", "name a preset of `wordline presets`, or a configuration file"
+        )
+    if wanted.plot is not None:
+        need("--plot", "plot")
+        if lists:
+            raise BadInputError("--plot draws one drive, and --set makes several", "give each key one value")
+    reading = read(wanted.against or [], wanted.only or ())
+    for line in reading.left_out:
+        talk.note(line)
+    drives = [
+        (
+            dict(zip(lists, values, strict=True)),
+            configuration(ssd, settings).set_all(dict(zip(lists, values, strict=True))),
+        )
+        for values in product(*lists.values())
+    ]
+    compared = [(chosen, simulated(ssd, config, reading.points, wanted.requests, jobs)) for chosen, config in drives]
+    if wanted.plot is not None:
+        from ..output.plot.agreement import draw
+
+        draw(wanted.plot, compared[0][1])
+    if targets.out is not None:
+        save(targets.out, compared)
+    present(compared, targets.json)
+
+
+def simulated(ssd: str, config: Config, points: list[Point], requests: int | None, jobs: int | None) -> Agreement:
+    """Runs the points under a progress bar."""
+    from ..agreement import Length, against
+    from ..measured import Agreement
+    from ..progress import bar
+
+    with bar() as show:
+        progress = (
+            None if show is None else lambda done, total: show("comparing", done / total, f"{done} of {total} loads")
+        )
+        gave = against(config, points, requests=requests or Length().requests, jobs=jobs, progress=progress)
+    return Agreement(ssd, gave.rows)
+
+
+def save(out: Path, compared: list[tuple[dict[str, Any], Agreement]]) -> None:
+    """Writes `against.json` and for each drive `against.csv`, with a figure where figures can be drawn."""
+    from ..extras import is_there
+    from ..output import json_document
+    from ..output.agreement_table import write_csv
+    from ..output.result_folder import folder
+
+    with folder(out) as work:
+        (work / "against.json").write_text(json_document.text(document_of(compared)), encoding="utf-8", newline="\n")
+        for number, (_, agreement) in enumerate(compared, 1):
+            mark = "" if len(compared) == 1 else f"-{number:0{len(str(len(compared)))}}"
+            write_csv(work / f"against{mark}.csv", agreement)
+            if is_there("plot"):
+                from ..output.plot.agreement import draw
+
+                draw(work / f"against{mark}.png", agreement)
+    talk.note(f"results in {out}")
+
+
+def document_of(compared: list[tuple[dict[str, Any], Agreement]]) -> dict[str, Any]:
+    """Returns the JSON document: a drive for each point of the grid."""
+    return {"drives": [{"set": chosen, **agreement.to_dict()} for chosen, agreement in compared]}
+
+
+def present(compared: list[tuple[dict[str, Any], Agreement]], as_json: bool) -> None:
+    """Prints all points of one drive, or the errors of several."""
+    if as_json:
+        from ..output.json_document import text
+
+        talk.data(text(document_of(compared)))
+        return
+    from ..output.agreement_table import show
+
+    if len(compared) == 1:
+        talk.show(lambda console: show(compared[0][1], console))
+        return
+    from ..output.agreement_table import show_errors
+
+    talk.show(lambda console: show_errors(compared, console))

@@ -1,0 +1,94 @@
+"""Simulated numbers beside measured ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .point import NUMBERS, Numbers, Point
+
+__all__ = ["Agreement", "Row", "summary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A measured point and what a simulation of it gave."""
+
+    point: Point
+    simulated: Numbers
+
+    def ratio(self, name: str) -> float | None:
+        """Returns simulated over measured; None where one of them lacks the number."""
+        measured, simulated = getattr(self.point.numbers, name), getattr(self.simulated, name)
+        return simulated / measured if measured and simulated else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns it for JSON."""
+        return {
+            "point": self.point.name,
+            "where": self.point.where,
+            "doubt": self.point.doubt or None,
+            "measured": self.point.numbers.to_dict(),
+            "simulated": self.simulated.to_dict(),
+            "ratio": {name: self.ratio(name) for name in NUMBERS},
+        }
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far a drive is from what was measured, point by point.
+
+    Attributes:
+        drive: The configuration that was simulated.
+        rows: The points.
+    """
+
+    drive: str
+    rows: list[Row]
+
+    def errors(self, name: str) -> list[float]:
+        """Returns the relative error of a number at each point that has it and is not in doubt."""
+        ratios = [row.ratio(name) for row in self.rows if not row.point.doubt]
+        return [abs(ratio - 1) for ratio in ratios if ratio is not None]
+
+    def median(self, name: str) -> float | None:
+        """Returns the median of the relative error, such as of `iops` or `p99_us`."""
+        return _quantile(self.errors(name), 0.5)
+
+    def p90(self, name: str) -> float | None:
+        """Returns the 90th percentile of the relative error."""
+        return _quantile(self.errors(name), 0.9)
+
+    def summary(self) -> dict[str, dict[str, float | int | None]]:
+        """Returns number of points, median and 90th percentile of the relative error of each number."""
+        return summary({name: self.errors(name) for name in NUMBERS})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns all of it for JSON."""
+        return {"drive": self.drive, "points": [row.to_dict() for row in self.rows], "error": self.summary()}
+
+    def __repr__(self) -> str:
+        errors = self.summary()
+        parts = [f"{name} {100 * (each['median'] or 0):.1f} %" for name, each in errors.items() if each["points"]]
+        return f"<wordline.Agreement {self.drive}: {len(self.rows)} points, median error {', '.join(parts)}>"
+
+
+def summary(errors: dict[str, list[float]]) -> dict[str, dict[str, float | int | None]]:
+    """Returns number of points, median and 90th percentile of errors by number."""
+    return {
+        name: {"points": len(each), "median": _quantile(each, 0.5), "p90": _quantile(each, 0.9)}
+        for name, each in errors.items()
+    }
+
+
+def _quantile(values: Iterable[float], share: float) -> float | None:
+    """Returns a quantile, between two values by their distance; None of nothing."""
+    ordered: Sequence[float] = sorted(values)
+    if not ordered:
+        return None
+    place = share * (len(ordered) - 1)
+    low = math.floor(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (place - low) * (ordered[high] - ordered[low])

@@ -1,0 +1,135 @@
+"""Reads measured points of files: fio's JSON, or a CSV with a row for each point."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from os import PathLike, fspath
+from typing import Any, NamedTuple
+
+from ..errors import InputFileError
+from ..files import read_input
+from .fio_result import points_of as fio_points
+from .point import Point
+from .table import points_of as table_points
+
+__all__ = ["BYTES_MAX", "Reading", "read"]
+
+BYTES_MAX = 1 << 28
+"""A longer file is no result of fio's, which has at most some hundred kilobytes a job."""
+
+
+class Reading(NamedTuple):
+    """The points of files.
+
+    Attributes:
+        points: The points, in the order of the files.
+        left_out: A line for each kind of row that is no point, with the reason and the number of rows.
+    """
+
+    points: list[Point]
+    left_out: list[str]
+
+
+def read(paths: str | PathLike[str] | Iterable[str | PathLike[str]], only: Sequence[str] = ()) -> Reading:
+    """Reads the points of files.
+
+    Args:
+        paths: fio's results (`--output-format=json` or `json+`), or CSV files in the columns that the how-to lists.
+        only: Selects points by columns of a CSV, or by `job` of a fio result: `"drive=wd-*"`, `"bs=4k"`. Several
+            patterns of one column are alternatives.
+
+    Raises:
+        InputFileError: A file cannot be read, or has no point that is selected.
+    """
+    files = [paths] if isinstance(paths, str | PathLike) else list(paths)
+    patterns = _patterns(only)
+    points: list[Point] = []
+    left_out: list[str] = []
+    for each in files:
+        file = fspath(each)
+        text = _text(file)
+        if text.lstrip()[:1] in ("{", "["):
+            got = fio_points(file, _json(file, text))
+            chosen = _selected(file, [(dict(point.labels), point) for point in got.points], patterns)
+            points += [point for _, point in chosen]
+        else:
+            rows = [(row, (line, row)) for line, row in _rows(file, text)]
+            got = table_points(file, [row for _, row in _selected(file, rows, patterns)])
+            points += got.points
+        left_out += got.left_out
+    if not points:
+        reason = f" ({left_out[0]})" if left_out else ""
+        fix = "select others with --only COLUMN=PATTERN" if only else "it takes results of fio, or a CSV of points"
+        raise InputFileError(fspath(files[0]) if files else "", 0, "", f"there is no point{reason}", fix)
+    return Reading(points, left_out)
+
+
+def _patterns(only: Sequence[str]) -> dict[str, list[str]]:
+    patterns: dict[str, list[str]] = {}
+    for each in only:
+        column, equals, pattern = each.partition("=")
+        if not equals or not column.strip():
+            raise InputFileError(f"--only {each}", 0, "", "is no selection", "write COLUMN=PATTERN, such as drive=wd-*")
+        patterns.setdefault(column.strip(), []).append(pattern.strip())
+    return patterns
+
+
+def _selected(
+    file: str, rows: list[tuple[dict[str, str], Any]], patterns: dict[str, list[str]]
+) -> list[tuple[dict[str, str], Any]]:
+    """Returns the rows whose columns fit the patterns.
+
+    Raises:
+        InputFileError: There is no such column.
+    """
+    for column in patterns if rows else ():
+        if column not in rows[0][0]:
+            raise InputFileError(file, 0, "", f"there is no column `{column}`", f"it has {', '.join(rows[0][0])}")
+    return [
+        (columns, row)
+        for columns, row in rows
+        if all(any(fnmatchcase(columns[name], each) for each in choices) for name, choices in patterns.items())
+    ]
+
+
+def _text(file: str) -> str:
+    try:
+        return read_input(file, BYTES_MAX).decode("utf-8")
+    except OSError as error:
+        raise InputFileError(file, 0, "", error.strerror or "cannot be read", "check the path") from None
+    except UnicodeDecodeError:
+        raise InputFileError(file, 0, "", "is no text", "check the path") from None
+
+
+def _json(file: str, text: str) -> object:
+    # fio writes messages before and after the document, and several runs may have gone to one file.
+    try:
+        value, end = json.JSONDecoder().raw_decode(text.lstrip())
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 0)
+        raise InputFileError(
+            file, line, "", "is no JSON", "write it with fio --output-format=json --output=FILE"
+        ) from None
+    rest = text.lstrip()[end:].strip()
+    if rest.startswith("{"):
+        raise InputFileError(file, 0, "", "holds several documents", "give each run of fio a file of its own")
+    return value
+
+
+def _rows(file: str, text: str) -> list[tuple[int, dict[str, str]]]:
+    lines = csv.DictReader(io.StringIO(text), strict=True)
+    rows: list[tuple[int, dict[str, str]]] = []
+    try:
+        for row in lines:
+            if None in row or None in row.values():
+                raise InputFileError(
+                    file, lines.line_num, "", "has another number of columns than the first line", "mend it"
+                )
+            rows.append((lines.line_num, row))
+    except csv.Error as error:
+        raise InputFileError(file, lines.line_num, "", f"is no CSV ({error})", "separate columns by commas") from None
+    return rows

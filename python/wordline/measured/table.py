@@ -1,0 +1,156 @@
+"""Points of a CSV: a row for each run and direction, or for a load beside another one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+from ..errors import InputFileError
+from .point import NUMBERS, Load, Numbers, Op, Point
+from .sizes import number_of, size_of
+
+__all__ = ["Points", "points_of"]
+
+NEEDED = ("bs", "iodepth", "numjobs", "iops")
+KINDS = {"read": 1.0, "write": 0.0}
+WORKLOAD = re.compile(r"(rand|seq|)(read|write|rw)(\d+)?")
+BESIDE = re.compile(r"(rand|seq)(read|write) (\w+) qd(\d+)(?: x(\d+) jobs?)?")
+RATE = re.compile(r"(?:(\d+) x )?(\d+(?:\.\d+)?) MiB/s")
+RANGE = re.compile(r"(\d+)[ -]GiB range")
+MIB, GIB = 1 << 20, 1 << 30
+OUTSTANDING_MAX = 65_535
+T = TypeVar("T")
+
+
+class Points(NamedTuple):
+    """The points of a file, and what of it is none."""
+
+    points: list[Point]
+    left_out: list[str]
+
+
+def points_of(file: str, rows: Sequence[tuple[int, dict[str, str]]]) -> Points:
+    """Returns the points of a table's rows, each with its line.
+
+    Raises:
+        InputFileError: A column is missing, or a value is none of its column.
+    """
+    for column in NEEDED if rows else ():
+        if column not in rows[0][1]:
+            raise InputFileError(file, 1, "", f"there is no column `{column}`", f"it needs {', '.join(NEEDED)}")
+    points: list[Point] = []
+    left_out: Counter[str] = Counter()
+    for line, row in rows:
+        made = _point(file, line, row)
+        if isinstance(made, str):
+            left_out[made] += 1
+        else:
+            points.append(made)
+    return Points(points, [f"{file}: {count} rows left out: {why}" for why, count in left_out.items()])
+
+
+def _point(file: str, line: int, row: dict[str, str]) -> Point | str:
+    """Returns a row as a point, or why it is none."""
+    kind = row.get("workload") or row.get("op") or ""
+    match = WORKLOAD.fullmatch(kind)
+    if match is None:
+        return f"`{kind}` is no load that Wordline makes of a table"
+    pattern, direction, percent = match.groups()
+    ratio = KINDS.get(direction, int(percent or 50) / 100)
+    size = _value(file, line, "bs", row, size_of)
+    if size < 512 or size % 512:
+        return f"{row['bs']} is no multiple of 512 bytes"
+    first = Load(
+        read_ratio=ratio,
+        is_random=pattern == "rand",
+        read_bytes=size,
+        write_bytes=size,
+        depth=_count(file, line, "iodepth", row),
+        jobs=_count(file, line, "numjobs", row),
+        range_bytes=_range(file, line, row),
+    )
+    side = row.get("side") or first.ops[0]
+    op: Op = "write" if side == "write" else "read"
+    if op not in first.ops:
+        raise InputFileError(file, line, "side", f"`{side}` is no part of `{kind}`", "write read or write")
+    beside = _beside(file, line, row, first)
+    if isinstance(beside, str):
+        return beside
+    numbers = Numbers(**{name: _number(file, line, name, row) for name in NUMBERS})
+    if numbers.iops is None:
+        return "there are no IOPS"
+    labels = tuple((name, value) for name, value in row.items() if name not in _MEASURED)
+    return Point(f"{file}:{line}", labels, (first, *beside), op, numbers, _doubt(row, numbers, first))
+
+
+_MEASURED = frozenset(
+    {
+        "iops",
+        "lat_mean_us",
+        "total_ios",
+        *(f"{kind}_p{p}_us" for kind in ("lat", "clat") for p in (50, 95, 99, 999, 9999)),
+    }
+)
+
+
+def _range(file: str, line: int, row: dict[str, str]) -> int | None:
+    if row.get("range_bytes"):
+        return _value(file, line, "range_bytes", row, size_of)
+    match = RANGE.search(row.get("host", ""))
+    return int(match[1]) * GIB if match else None
+
+
+def _beside(file: str, line: int, row: dict[str, str], first: Load) -> tuple[Load, ...] | str:
+    """Returns the load that ran beside the first one, if any; a text says why it cannot be made."""
+    text = row.get("beside", "none") or "none"
+    if text == "none":
+        return ()
+    match = BESIDE.fullmatch(text)
+    if match is None:
+        return f"Wordline makes no `{text}` of a table"
+    size, jobs = size_of(match[3]), int(match[5] or 1)
+    rate = RATE.fullmatch(row.get("beside_rate", ""))
+    if rate is None and row.get("beside_rate", "unlimited") != "unlimited":
+        raise InputFileError(
+            file, line, "beside_rate", f"`{row['beside_rate']}` is no rate", "write 100 MiB/s or unlimited"
+        )
+    share = int(rate[1] or 1) * float(rate[2]) * MIB / size / jobs if rate else None
+    reads = KINDS[match[2]]
+    load = Load(reads, match[1] == "rand", size, size, int(match[4]), jobs, rate_iops=share)
+    return (replace(load, range_bytes=first.range_bytes),)
+
+
+def _doubt(row: dict[str, str], numbers: Numbers, load: Load) -> str:
+    if row.get("from_logs") == "1":
+        return "jobs ended at different times"
+    if row.get("littles_ok") == "0":
+        return "IOPS times latency is not what was outstanding: the host's time counts"
+    if load.rate_iops is None and len(load.ops) == 1 and numbers.iops and numbers.mean_us:
+        share = numbers.iops * numbers.mean_us / 1e6 / load.outstanding
+        if not 0.9 <= share <= 1.1:
+            return "IOPS times latency is not what was outstanding: the host's time counts"
+    return ""
+
+
+def _number(file: str, line: int, name: str, row: dict[str, str]) -> float | None:
+    # `mean_us` is `lat_mean_us` in the table; percentiles are of the completion latency where both are there.
+    names = {"iops": ("iops",), "mean_us": ("lat_mean_us",)}.get(name, (f"clat_{name}", f"lat_{name}"))
+    column = next((each for each in names if row.get(each)), None)
+    return None if column is None else _value(file, line, column, row, number_of)
+
+
+def _count(file: str, line: int, column: str, row: dict[str, str]) -> int:
+    value = _value(file, line, column, row, int)
+    if not 1 <= value <= OUTSTANDING_MAX:
+        raise InputFileError(file, line, column, f"{value} is out of range", f"it takes 1 to {OUTSTANDING_MAX}")
+    return value
+
+
+def _value(file: str, line: int, column: str, row: dict[str, str], read: Callable[[str], T]) -> T:
+    try:
+        return read(row[column])
+    except ValueError:
+        raise InputFileError(file, line, column, f"`{row[column]}` is no number that fits", "mend it") from None

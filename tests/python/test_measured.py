@@ -1,0 +1,280 @@
+"""Measured points: read from fio's results and tables, run on a drive, and compared."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import wordline as wl
+from cli_runner import wordline
+from fio_programs import needs_fio
+from wordline.errors import InputFileError
+from wordline.measured import Load, Numbers, Point, Row, read
+
+HEAD = "drive,host,workload,side,bs,iodepth,numjobs,iops,lat_mean_us,clat_p50_us,clat_p99_us\n"
+ROW = "mine,40-GiB range,randread,read,4k,4,2,100000,80,70,120\n"
+JOBS = """[global]
+ioengine=null
+size=64m
+bs=4k
+[mix]
+rw=randrw
+rwmixread=70
+iodepth=4
+numjobs=2
+group_reporting
+[reads]
+stonewall
+rw=randread
+[clones]
+stonewall
+rw=read
+iodepth=2
+numjobs=2
+"""
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Path:
+    """A job file."""
+    path = tmp_path / "jobs.fio"
+    path.write_text(JOBS)
+    return path
+
+
+def simulated(folder: Path, jobs: Path, *options: str) -> dict[str, Any]:
+    """What `--fio-json` writes of a run of the jobs."""
+    target = folder / "ours.json"
+    answer = wordline("run", "mqsim", jobs, "--fio-json", target, "--set", "ssd.scale=1/64", *options)
+    assert answer.code == 0, answer.err
+    document: dict[str, Any] = json.loads(target.read_text())
+    return document
+
+
+def shape(value: object) -> object:
+    """The names and kinds of a document, without tables whose names are its data."""
+    if isinstance(value, dict):
+        tables = ("percentile", "bins", "job options", "global options", "wordline version")
+        return {name: shape(each) for name, each in value.items() if name not in tables}
+    return [shape(value[0])] if isinstance(value, list) else type(value).__name__
+
+
+def table(folder: Path, *rows: str, head: str = HEAD) -> Path:
+    path = folder / "points.csv"
+    path.write_text(head + "".join(rows))
+    return path
+
+
+def test_a_row_is_a_point(tmp_path: Path) -> None:
+    (point,) = read(table(tmp_path, ROW)).points
+    assert point.loads == (Load(1.0, True, 4096, 4096, 4, 2, range_bytes=40 << 30),)
+    assert point.numbers == Numbers(iops=100_000, mean_us=80, p50_us=70, p99_us=120)
+    assert (point.op, point.doubt, point.name) == ("read", "", "randread 4k 4x2")
+    assert point.where.endswith("points.csv:2")
+
+
+def test_a_row_beside_another_load(tmp_path: Path) -> None:
+    head = "beside,beside_rate,op,bs,iodepth,numjobs,iops,lat_mean_us,lat_p99_us\n"
+    row = "seqwrite 128k qd1 x2 jobs,2 x 50 MiB/s,randread,4k,1,1,13468,73.8,89.6\n"
+    (point,) = read(table(tmp_path, row, head=head)).points
+    assert point.loads[1] == Load(0.0, False, 131_072, 131_072, 1, 2, rate_iops=400.0)
+    assert point.numbers.p99_us == 89.6
+
+
+def test_a_point_that_breaks_littles_law_is_in_doubt(tmp_path: Path) -> None:
+    (point,) = read(table(tmp_path, ROW.replace(",80,", ",60,"))).points
+    assert "host's time" in point.doubt
+    assert wl.Agreement("x", [Row(point, Numbers(iops=1.0))]).errors("iops") == []
+
+
+def test_rows_are_selected_and_others_named(tmp_path: Path) -> None:
+    path = table(tmp_path, ROW, ROW.replace("mine", "yours"), ROW.replace("randread", "zone-append"))
+    reading = read(path, ["drive=min*"])
+    assert len(reading.points) == 1
+    assert "1 rows left out: `zone-append`" in reading.left_out[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HEAD.replace(",bs,", ",") + ROW.replace("4k,", ""), "points.csv:1: there is no column `bs`"),
+        (HEAD + ROW.replace("4k", "4 apples"), "points.csv:2: bs: `4 apples` is no number"),
+        (HEAD + ROW.replace("100000", "-3"), "points.csv:2: iops: `-3` is no number"),
+        (HEAD + ROW.replace(",4,2,", ",0,2,"), "points.csv:2: iodepth: 0 is out of range"),
+        (HEAD + ROW.rpartition(",")[0], "points.csv:2: has another number of columns"),
+        (HEAD, "there is no point"),
+        ("{", "is no JSON"),
+        ('{"jobs": []}', "is no result of fio"),
+        ('{"fio version": "fio-3", "jobs": [{}]}', "is no result of fio"),
+    ],
+)
+def test_a_mistake_names_its_place(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "points.csv"
+    path.write_text(text)
+    with pytest.raises(InputFileError) as caught:
+        read(path)
+    assert message in str(caught.value)
+
+
+def test_clones_are_one_point_and_their_histograms_are_merged(tmp_path: Path) -> None:
+    def entry(bins: dict[str, int], median: int) -> dict[str, Any]:
+        count = sum(bins.values())
+        clat = {"N": count, "percentile": {"50.000000": median}, "bins": bins}
+        part = {"iops": 100.0, "total_ios": count, "runtime": 1000, "lat_ns": {"mean": 2000.0}, "clat_ns": clat}
+        return {"jobname": "a", "groupid": 0, "job options": {"numjobs": "2"}, "read": part, "write": {}}
+
+    document = {
+        "fio version": "fio-3.33",
+        "global options": {"rw": "randread", "bs": "4k"},
+        "jobs": [entry({"1000": 90, "5000": 10}, 1000), entry({"5000": 100}, 5000)],
+    }
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(document))
+    (point,) = read(path).points
+    assert point.loads[0].jobs == 2
+    assert point.numbers.iops == 200.0
+    # Of 200 values 110 take 5 us: the mean of both medians would be 3.
+    assert point.numbers.p50_us == 5.0
+    for job in document["jobs"]:
+        del job["read"]["clat_ns"]["bins"]  # type: ignore[index]
+    path.write_text(json.dumps(document))
+    assert read(path).points[0].numbers.p50_us is None
+
+
+def test_version_2_counts_microseconds(tmp_path: Path) -> None:
+    clat = {"percentile": {"50.000000": 70, "99.000000": 120}}
+    part = {"iops": 100.0, "total_ios": 100, "runtime": 1000, "lat": {"mean": 80.0}, "clat": clat}
+    document = {
+        "fio version": "fio-2.21",
+        "jobs": [{"jobname": "a", "groupid": 0, "job options": {"rw": "randread"}, "read": part, "write": {}}],
+    }
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(document))
+    (point,) = read(path).points
+    assert (point.numbers.mean_us, point.numbers.p99_us) == (80.0, 120.0)
+
+
+def test_an_option_that_no_load_has_is_refused(tmp_path: Path) -> None:
+    document = {
+        "fio version": "fio-3.33",
+        "global options": {"random_distribution": "zipf:1.2"},
+        "jobs": [{"jobname": "a", "job options": {"rw": "randread"}, "read": {}, "write": {}}],
+    }
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(InputFileError, match="job a, random_distribution: is no part of a load"):
+        read(path)
+
+
+@needs_fio
+def test_our_result_has_the_form_of_fios(jobs: Path, tmp_path: Path) -> None:
+    fio = shutil.which("fio") or ""
+    target = tmp_path / "fio.json"
+    command = [fio, "--output-format=json+", f"--output={target}", str(jobs)]
+    subprocess.run(command, check=True, cwd=tmp_path)
+    theirs = json.loads(target.read_text())
+    ours = simulated(tmp_path, jobs)
+    assert shape(ours) == shape(theirs)
+    names = [[(job["jobname"], job["groupid"]) for job in document["jobs"]] for document in (ours, theirs)]
+    assert names[0] == names[1]
+    for mine, other in zip(ours["jobs"], theirs["jobs"], strict=True):
+        for op in ("read", "write"):
+            assert mine[op]["io_bytes"] == pytest.approx(other[op]["io_bytes"], rel=0.03)
+            assert list(mine[op]["clat_ns"].get("percentile", {})) == list(other[op]["clat_ns"].get("percentile", {}))
+
+
+def test_a_run_beside_its_own_result_differs_in_nothing(jobs: Path, tmp_path: Path) -> None:
+    simulated(tmp_path, jobs, "--set", "host.job_ns=1500")
+    ssd = wl.preset("mqsim").set_all({"ssd.scale": "1/64", "host.job_ns": 1500})
+    agreement = wl.run(ssd, wl.fio(jobs)).against(tmp_path / "ours.json")
+    assert len(agreement.rows) == 4
+    for number in ("iops", "mean_us", "p50_us", "p99_us"):
+        assert agreement.errors(number) == pytest.approx([0.0] * len(agreement.rows), abs=2e-3)
+
+
+def test_the_loads_of_a_result_give_its_numbers_again(jobs: Path, tmp_path: Path) -> None:
+    simulated(tmp_path, jobs)
+    target = tmp_path / "out"
+    answer = wordline(
+        "compare",
+        "mqsim",
+        "--set",
+        "ssd.scale=1/64",
+        "--against",
+        tmp_path / "ours.json",
+        "--out",
+        target,
+        "--jobs",
+        "1",
+    )
+    assert answer.code == 0, answer.err
+    assert "IOPS: error" in answer.out
+    document = json.loads((target / "against.json").read_text())
+    (drive,) = document["drives"]
+    assert drive["points"][0]["point"] == "randrw70 4k 4x2 reads"
+    # A fresh sample of the same loads: chance and the ends of the window are what is left.
+    assert drive["error"]["iops"]["median"] < 0.1
+    assert drive["error"]["p50_us"]["median"] < 0.1
+    assert (target / "against.csv").read_text().count("\n") == 1 + len(drive["points"])
+
+
+def test_a_grid_of_drives_is_a_row_each(tmp_path: Path) -> None:
+    path = table(tmp_path, ROW.replace("40-GiB range", "whole drive").replace(",4,2,", ",1,1,"))
+    answer = wordline(
+        "compare", "mqsim", "--set", "ssd.scale=1/64", "--against", path, "--set", "host.submit_ns=0,50000", "--json"
+    )
+    assert answer.code == 0, answer.err
+    slow = [drive["points"][0]["simulated"]["mean_us"] for drive in json.loads(answer.out)["drives"]]
+    assert slow[1] - slow[0] == pytest.approx(50, abs=5)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--workload", "fio/random-read"), "--against brings the loads"),
+        (("--seeds", "3"), "--seeds: a point is run once"),
+        (("--until", "iops ±1%"), "--until: a point is run once"),
+        (("--only", "drive=nobody"), "there is no point"),
+        (("--only", "colour=red"), "there is no column `colour`"),
+        (("--only", "colour"), "is no selection"),
+    ],
+)
+def test_what_has_no_meaning_beside_points_is_refused(options: tuple[str, str], message: str, tmp_path: Path) -> None:
+    answer = wordline("compare", "mqsim", "--against", table(tmp_path, ROW), *options)
+    assert answer.code == 2
+    assert message in answer.err
+
+
+def test_options_of_points_need_points() -> None:
+    answer = wordline("compare", "mqsim", "--only", "drive=x")
+    assert (answer.code, answer.out) == (2, "")
+    assert "--only is about measured points" in answer.err
+
+
+def test_a_result_of_fio_needs_a_job() -> None:
+    answer = wordline("run", "mqsim", "--fio-json", "x.json")
+    assert answer.code == 2
+    assert "--fio-json writes the result of fio's jobs" in answer.err
+
+
+def test_a_load_that_does_not_fit_names_its_point(tmp_path: Path) -> None:
+    path = table(tmp_path, ROW.replace("40-GiB", "4000-GiB"))
+    answer = wordline("compare", "mqsim", "--against", path)
+    assert answer.code == 2
+    assert "points.csv:2: randread 4k 4x2:" in answer.err
+
+
+def test_points_of_one_load_share_a_run() -> None:
+    from wordline.agreement import Simulator
+
+    load = Load(0.5, True, 4096, 4096, 2)
+    points = [Point(op, (), (load,), op, Numbers(iops=5e3)) for op in ("read", "write")]  # type: ignore[arg-type]
+    simulator = Simulator()
+    numbers = simulator.numbers(wl.preset("mqsim").set("ssd.scale", "1/64"), points)
+    assert simulator.runs == 1
+    assert numbers[0].iops == pytest.approx(numbers[1].iops, rel=0.2)
