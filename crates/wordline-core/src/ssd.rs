@@ -469,7 +469,10 @@ impl Ssd {
             Alarm::Rewrites => self.ftl.look_for_due_rewrites(step)?,
             Alarm::OpenGroups => self.ftl.close_idle_groups(step)?,
             Alarm::Cache => self.cache_rings()?,
-            Alarm::Packing => self.ftl.pad_due_pages(step)?,
+            Alarm::Packing => {
+                let leaving = self.cache.as_ref().map_or(0, Cache::leaving_for_others);
+                self.ftl.pad_due_pages(leaving, step)?;
+            }
             Alarm::Idle => self.ftl.fold_if_idle(step)?,
             Alarm::Journal => self.ftl.journal_rings(step)?,
         }

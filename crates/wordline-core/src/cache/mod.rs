@@ -411,6 +411,12 @@ impl Cache {
         is_waited_for
     }
 
+    /// Pages that leave for flash while writes wait for their lines.
+    #[must_use]
+    pub fn leaving_for_others(&self) -> usize {
+        if self.waiting.is_empty() { 0 } else { self.flushing.1 }
+    }
+
     /// A flush request of the host.
     pub fn flush_all(&mut self, owner: Owner, out: &mut CacheOut) {
         let lines = self.lines.pages_from_oldest();

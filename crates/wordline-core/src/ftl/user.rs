@@ -141,7 +141,7 @@ impl Ftl {
             self.merges.start(op, old, kept, pages, step.out);
             return Ok(());
         }
-        self.place(op, step)
+        self.place(op, step).map(drop)
     }
 
     /// A page of a pool was handed out: the pool may have to reclaim a group.

@@ -140,12 +140,12 @@ fn random_writes(config: &Config) -> impl Iterator<Item = HostRequest> + Send + 
     (0..20_000).map(move |i| request(Op::Write, below(3, i, Purpose::Precondition, units), 1))
 }
 
-/// With pacing a write waits for some pages that move, not for a whole victim. `gc.threshold` stays free, without pacing
-/// `gc.hard_threshold`.
+/// With pacing a write waits for some pages that move, not for a whole victim: also where GC goes before the host from its begin.
+/// `gc.threshold` stays free, without pacing `gc.hard_threshold`.
 #[test]
 fn paced_writes_wait_for_pages_and_not_for_victims() {
     const PAGES: u64 = 200;
-    let of = |pacing: &str| {
+    let of = |pacing: &str, urgency: &str| {
         let pacing = format!("gc.pacing={pacing}");
         let own = [
             "ssd.pages_per_block=200",
@@ -153,18 +153,52 @@ fn paced_writes_wait_for_pages_and_not_for_victims() {
             "precondition.overwrite=2.0",
             "gc.moves_in_flight=4",
             "gc.threshold=4",
+            urgency,
             &pacing,
         ];
         let config = used(&own);
         let ssd = run(&config, vec![closed(4, random_writes(&config))]);
         (longest(&ssd, 0), ssd.ftl().counters().moved)
     };
-    let (paced, moved_in_step) = of("in-step");
-    let (unpaced, moved) = of("off");
-    // Half of a victim is live.
-    assert!(unpaced > PAGES / 3 * T_PROG, "{unpaced}");
-    assert!(paced < unpaced / 4, "{paced} of {unpaced}");
-    assert_near("pages moved", moved_in_step as f64, moved as f64, 0.15);
+    for urgency in ["gc.preemptible=true", "gc.preemptible=false", "gc.hard_threshold=3"] {
+        let (paced, moved_in_step) = of("in-step", urgency);
+        let (unpaced, moved) = of("off", urgency);
+        // Half of a victim is live.
+        assert!(unpaced > PAGES / 3 * T_PROG, "{urgency}: {unpaced}");
+        assert!(paced < unpaced / 4, "{urgency}: {paced} of {unpaced}");
+        assert_near("pages moved", moved_in_step as f64, moved as f64, 0.2);
+    }
+}
+
+/// Writes that wait, for room in a pool or for a line of the cache, fill the programs that are open. There is padding only for what is
+/// left at the end.
+#[test]
+fn no_program_is_padded_while_writes_wait_that_would_fill_it() {
+    for lines in [512, 4_096] {
+        let own = [
+            "ssd.channels=4",
+            "ssd.pages_per_block=96",
+            "ssd.blocks_per_plane=128",
+            "ssd.page_bytes=16384",
+            "ssd.overprovisioning=0.13",
+            "coding.cell=tlc",
+            "cache.mode=write",
+            "cache.flush=eager",
+            &format!("cache.capacity_bytes={}", lines * 4096),
+            "ftl.unit_bytes=4096",
+            "ftl.unit_wait_us=20.0",
+            "program.unit=wordline",
+            "gc.pacing=in-step",
+            "precondition.fill=1.0",
+            "precondition.overwrite=2.0",
+        ];
+        let config = one_die(&own);
+        let ssd = run(&config, vec![closed(64, random_writes(&config))]);
+        let counters = ssd.ftl().counters();
+        let (programs, units) = (u64::from(config.geometry().planes()), u64::from(config.units_of_program()));
+        assert!(counters.parked_writes > 500, "{}", counters.parked_writes);
+        assert!(counters.padding < programs * units, "{lines} lines: {} units of padding", counters.padding);
+    }
 }
 
 /// The number of a page says which plane it goes to, so some planes get more writes at a time than others. Each may be ahead of

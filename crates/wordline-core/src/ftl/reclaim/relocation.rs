@@ -122,7 +122,7 @@ impl Mover for Step<'_> {
     }
 
     fn write(&mut self, op: PageOp, ftl: &mut Ftl) -> Result<(), SimError> {
-        ftl.place(op, self)
+        ftl.place(op, self).map(drop)
     }
 
     fn took_room(&mut self, pool: PoolId, ftl: &mut Ftl) -> Result<(), SimError> {

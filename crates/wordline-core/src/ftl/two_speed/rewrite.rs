@@ -154,7 +154,7 @@ impl Ftl {
     pub(in crate::ftl) fn rewrite_read_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let Some(path) = &mut self.two_speed else { return Ok(()) };
         match path.rewrite_of(id, &mut self.pages, step.now) {
-            Some(write) => self.place_or_park(write, step),
+            Some(write) => self.place_or_park(write, step).map(drop),
             None => Ok(()),
         }
     }

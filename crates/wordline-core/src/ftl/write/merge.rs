@@ -166,11 +166,16 @@ impl Ftl {
         let write =
             |sectors, owner| PageOp { kind: PageOpKind::Write, lpn, sectors, owner, writer, priority };
         if self.merges.coalesce {
-            return self.place(write(sectors, Owner::Merge(id)), step);
+            return self.place(write(sectors, Owner::Merge(id)), step).map(drop);
         }
         let mut next = self.merges.merges.remove(id).first_waiter;
+        let mut queue = None;
         while let Some(waiter) = self.merges.next_waiter(&mut next) {
-            self.place(write(waiter.sectors, waiter.owner), step)?;
+            let op = write(waiter.sectors, waiter.owner);
+            match queue {
+                Some(pool) => self.park_behind(pool, op),
+                None => queue = self.place(op, step)?,
+            }
         }
         Ok(())
     }

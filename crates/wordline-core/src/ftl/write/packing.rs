@@ -7,7 +7,7 @@
 //! not: what the host waits for and what moves never wait for each other here, since each stream has a program of its own.
 //!
 //! A program with units that somebody waits for does not stay open for long: after `ftl.unit_wait_us` it is filled up with
-//! padding. Nobody waits for units that move: they wait for the next ones. Where a program takes one unit, nothing ever waits
+//! writes that wait for room, or else with padding; but not while writes wait for lines of the cache that others will free. Nobody waits for units that move: they wait for the next ones. Where a program takes one unit, nothing ever waits
 //! here.
 
 use std::collections::VecDeque;
@@ -39,6 +39,8 @@ struct Due {
     frontier: FrontierId,
     /// Its first page.
     page: Ppn,
+    /// A flush of the host waits for it.
+    is_urgent: bool,
 }
 
 /// The programs that are being filled.
@@ -117,8 +119,9 @@ impl Packing {
             _ => {
                 open.is_waited_for = true;
                 let page = open.txn.map_or(txn.ppn, |first| first.ppn);
-                let at = if self.is_hurried { now } else { now + self.wait };
-                self.due.push_back(Due { at, frontier, page });
+                let is_urgent = self.is_hurried;
+                let at = if is_urgent { now } else { now + self.wait };
+                self.due.push_back(Due { at, frontier, page, is_urgent });
                 self.wants_alarm |= at < self.alarm;
             }
         }
@@ -156,8 +159,8 @@ impl Packing {
         Some(self.alarm)
     }
 
-    /// The group of an open program that has waited long enough.
-    pub fn next_due(&mut self, now: Ns) -> Option<FrontierId> {
+    /// The group of an open program that has waited long enough, and whether it can wait no longer.
+    pub fn next_due(&mut self, now: Ns) -> Option<(FrontierId, bool)> {
         while let Some(&due) = self.due.front() {
             let program = &self.open[due.frontier];
             let is_open = program.is_waited_for && program.txn.is_some_and(|txn| txn.ppn == due.page);
@@ -166,7 +169,7 @@ impl Packing {
             }
             self.due.pop_front();
             if is_open {
-                return Some(due.frontier);
+                return Some((due.frontier, due.is_urgent || self.wait == 0));
             }
         }
         if now >= self.alarm {
@@ -176,10 +179,25 @@ impl Packing {
         None
     }
 
+    /// An open program whose time is over waits as long again.
+    pub fn postpone(&mut self, frontier: FrontierId, now: Ns) {
+        if let Some(Txn { ppn: page, .. }) = self.open[frontier].txn {
+            self.due.push_back(Due { at: now + self.wait, frontier, page, is_urgent: false });
+        }
+    }
+
+    /// Units of the cache that wait for their program to be full.
+    pub fn waiting_of_cache(&self) -> usize {
+        let is_of_cache = |unit: &&Carried| matches!(unit.owner, Owner::Slot(_));
+        self.open.iter().map(|program| program.units.iter().filter(is_of_cache).count()).sum()
+    }
+
     /// The host waits for all units that are there, or does so no more.
     pub fn hurry(&mut self, is_hurried: bool, now: Ns) {
         if is_hurried && !self.due.is_empty() {
-            self.due.iter_mut().for_each(|due| due.at = due.at.min(now));
+            for due in &mut self.due {
+                (due.at, due.is_urgent) = (due.at.min(now), true);
+            }
             self.wants_alarm = true;
         }
         self.is_hurried = is_hurried;
@@ -189,7 +207,7 @@ impl Packing {
     pub fn hurry_program(&mut self, frontier: FrontierId, now: Ns) {
         let Some(Txn { ppn, .. }) = self.open[frontier].txn else { return };
         self.open[frontier].is_waited_for = true;
-        self.due.push_front(Due { at: now, frontier, page: ppn });
+        self.due.push_front(Due { at: now, frontier, page: ppn, is_urgent: true });
         self.wants_alarm = true;
     }
 

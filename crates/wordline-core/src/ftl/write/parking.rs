@@ -73,6 +73,23 @@ impl Parking {
         self.count -= 1;
     }
 
+    /// Takes the first write `is_such` of a pool, or else of the next ones. Of two writes of a page in one queue the later stays behind
+    /// the earlier.
+    pub fn take_first(&mut self, pool: PoolId, is_such: impl Fn(&Placing) -> bool) -> Option<Placing> {
+        let of = self.queue_of(pool).index();
+        let queues = (of..self.queues.len()).chain(0..of).map(PoolId::from_index);
+        for id in queues.filter(|_| self.count > 0) {
+            let queue = &mut self.queues[id];
+            let place = queue.iter().position(&is_such);
+            let is_first = |place: usize| queue.range(..place).all(|before| before.lpn != queue[place].lpn);
+            if let Some(place) = place.filter(|&place| is_first(place)) {
+                self.count -= 1;
+                return queue.remove(place);
+            }
+        }
+        None
+    }
+
     /// Everything that waits.
     pub fn take_all(&mut self) -> impl Iterator<Item = Placing> {
         self.count = 0;

@@ -7,9 +7,13 @@ use crate::ftl::{Ftl, Step};
 use crate::nand::{Lpn, Nand, PoolId};
 
 impl Ftl {
-    /// Gives a page a place and has it programmed; parks it where its pool has no room.
+    /// Gives a page a place and has it programmed; parks it where its pool has no room, and returns the pool then.
     #[inline(never)]
-    pub(in crate::ftl) fn place(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn place(
+        &mut self,
+        op: PageOp,
+        step: &mut Step<'_>,
+    ) -> Result<Option<PoolId>, SimError> {
         let stream = self.pages.stream_for(op.lpn, op.writer);
         self.place_in(stream, Why::Written, op, step)
     }
@@ -22,37 +26,57 @@ impl Ftl {
         why: Why,
         op: PageOp,
         step: &mut Step<'_>,
-    ) -> Result<(), SimError> {
+    ) -> Result<Option<PoolId>, SimError> {
+        let lpn = op.lpn;
+        let write = self.placing(stream, why, op);
+        if let Some(path) = &mut self.two_speed {
+            // Where it goes is chosen when its turn comes.
+            path.push(Placing { pool: self.pages.home(lpn), ..write }, &mut self.pages);
+            self.write_path_goes_on(step)?;
+            return Ok(None);
+        }
+        let in_cache = if write.rather.is_some() { self.pages.pool_to_cache(lpn) } else { None };
+        let pool = in_cache.unwrap_or_else(|| self.pages.pool_to_write(lpn, stream));
+        let is_parked = self.place_or_park(Placing { pool, ..write }, step)?;
+        Ok(is_parked.then_some(pool))
+    }
+
+    /// A page that goes to a stream, in a pool that is not chosen yet.
+    #[inline(always)]
+    fn placing(&self, stream: StreamId, why: Why, op: PageOp) -> Placing {
         let PageOp { lpn, sectors, owner, writer, priority, .. } = op;
         let is_cached = self.reclaim.is_cached(&writer) && !self.pages.format.is_of_table(lpn);
         let rather = if is_cached { self.pages.placement.cache } else { None };
-        let class = Class::UserWrite;
-        let to = |pool| Placing { lpn, sectors, why, pool, stream, rather, class, owner, writer, priority };
-        if let Some(path) = &mut self.two_speed {
-            // Where it goes is chosen when its turn comes.
-            path.push(to(self.pages.home(lpn)), &mut self.pages);
-            return self.write_path_goes_on(step);
-        }
-        let in_cache = if is_cached { self.pages.pool_to_cache(lpn) } else { None };
-        let pool = in_cache.unwrap_or_else(|| self.pages.pool_to_write(lpn, stream));
-        self.place_or_park(to(pool), step)
+        let (pool, class) = (PoolId::new(0), Class::UserWrite);
+        Placing { lpn, sectors, why, pool, stream, rather, class, owner, writer, priority }
     }
 
-    /// Places a page in its pool, or parks it where that has no room.
+    /// Parks a write behind an earlier one of its page, which waits for room in a pool: placed before it, it would lack sectors of
+    /// the page that the other brings.
+    pub(in crate::ftl) fn park_behind(&mut self, pool: PoolId, op: PageOp) {
+        let stream = self.pages.stream_for(op.lpn, op.writer);
+        let write = self.placing(stream, Why::Written, op);
+        self.parking.push(Placing { pool, ..write });
+        self.pages.counters.parked_writes += 1;
+    }
+
+    /// Places a page in its pool, or parks it where that has no room. True where it is parked.
     #[inline(always)]
     pub(in crate::ftl) fn place_or_park(
         &mut self,
         write: Placing,
         step: &mut Step<'_>,
-    ) -> Result<(), SimError> {
+    ) -> Result<bool, SimError> {
         let pool = write.pool;
         let is_held_back = !self.parking.holds_for(pool) && self.waits_for_gc(&write, step.nand);
         self.pages.counters.paced_writes += u64::from(is_held_back);
-        if is_held_back || self.parking.holds_for(pool) || !self.try_place(&write, step)? {
+        let is_parked = is_held_back || self.parking.holds_for(pool) || !self.try_place(&write, step)?;
+        if is_parked {
             self.parking.push(write);
             self.pages.counters.parked_writes += 1;
         }
-        self.after_allocation(pool, step)
+        self.after_allocation(pool, step)?;
+        Ok(is_parked)
     }
 
     /// The stream of a write whose turn has come.
@@ -148,6 +172,26 @@ impl Ftl {
             self.parking.pop(pool);
             self.prefetch_parked(pool);
         }
+        Ok(())
+    }
+
+    /// Places writes that wait for room, whatever their pool, in the open program of a stream in a pool, until it is full.
+    #[cold]
+    pub(in crate::ftl) fn place_waiting_in(
+        &mut self,
+        pool: PoolId,
+        stream: StreamId,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        let last = self.pages.packing.last_pool(stream);
+        while self.pages.blocks.is_within_program(pool, stream) {
+            let cache_has_room = |cache| self.pages.blocks.has_room(pool, cache);
+            let goes_to =
+                |write: &Placing| write.rather.filter(|&cache| cache_has_room(cache)).unwrap_or(write.stream);
+            let Some(write) = self.parking.take_first(pool, |write| goes_to(write) == stream) else { break };
+            self.try_place(&Placing { pool, ..write }, step)?;
+        }
+        self.pages.packing.note_pool(last, stream);
         Ok(())
     }
 }

@@ -74,16 +74,33 @@ impl Ftl {
         if self.pages.packing.wants_alarm { self.pages.packing.take_alarm(now) } else { None }
     }
 
-    /// Programs that have waited long enough are filled up.
+    /// Programs that have waited long enough are filled up. Where writes wait for lines of the cache, `leaving` is how many lines leave
+    /// it: as long as some of them do so without these programs, the writes will fill them.
     ///
     /// # Errors
     /// See [`Ftl::submit`].
-    pub fn pad_due_pages(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
-        while let Some(frontier) = self.pages.packing.next_due(step.now) {
-            let pool = self.pages.pad(frontier, step);
-            self.after_allocation(pool, step)?;
+    pub fn pad_due_pages(&mut self, leaving: usize, step: &mut Step<'_>) -> Result<(), SimError> {
+        while let Some((frontier, is_urgent)) = self.pages.packing.next_due(step.now) {
+            let more_come =
+                !is_urgent && leaving > self.pages.packing.waiting_of_cache() && !step.out.txns.is_empty();
+            if more_come {
+                self.pages.packing.postpone(frontier, step.now);
+            } else {
+                self.complete_program(frontier, step)?;
+            }
         }
         Ok(())
+    }
+
+    /// Fills an open program up: with writes that wait for room, whatever their pool, and padding where there are no more of its
+    /// stream.
+    fn complete_program(&mut self, frontier: FrontierId, step: &mut Step<'_>) -> Result<(), SimError> {
+        let (pool, stream) = self.pages.blocks.of_frontier(frontier);
+        self.place_waiting_in(pool, stream, step)?;
+        if self.pages.packing.units_in(frontier) > 0 {
+            self.pages.pad(frontier, step);
+        }
+        self.after_allocation(pool, step)
     }
 
     /// At a shutdown: programs that are not full are filled up, whoever waits for them. Returns their units, and those of the mapping
@@ -99,8 +116,7 @@ impl Ftl {
         let units = packing.waiting_units().chain(table).collect();
         for frontier in self.pages.packing.frontiers() {
             if self.pages.packing.units_in(frontier) > 0 {
-                let pool = self.pages.pad(frontier, step);
-                self.after_allocation(pool, step)?;
+                self.complete_program(frontier, step)?;
             }
         }
         Ok(units)

@@ -459,6 +459,31 @@ impl Device {
         ])
     }
 
+    /// A device on which a partial write was placed before an earlier one of its page, which waited for room in another plane.
+    pub fn that_placed_a_later_write_first() -> Device {
+        Device::of(&[
+            "seed=20",
+            "ftl.allocation=PCWD",
+            "ssd.channels=2",
+            "ssd.dies_per_chip=2",
+            "ssd.overprovisioning=0.44",
+            "ftl.coalesce=false",
+            "gc.policy=rga",
+            "program.policy=ofwar",
+            "ssd.page_bytes=16384",
+            "ftl.unit_bytes=4096",
+            "ftl.unit_wait_us=1000.0",
+            "program.unit=page",
+            "nand.max_programs=0",
+            "journal.mode=on",
+            "journal.entry_bytes=16",
+            "journal.share=0.5",
+            "journal.timeout_ms=0.3",
+            "journal.load=changed",
+            "power.protected=true",
+        ])
+    }
+
     /// One plane or two with little room, and one feature at a time that moves data about.
     pub fn tight_ones() -> Vec<Device> {
         let base = [

@@ -273,6 +273,20 @@ fn a_write_does_not_overtake_a_trim_of_its_page() {
     examine_device(&device, &mix);
 }
 
+/// Each brings sectors that the other keeps.
+#[test]
+fn partial_writes_of_a_page_that_wait_for_room_stay_in_order() {
+    let device = Device::that_placed_a_later_write_first();
+    let mix = Mix {
+        weights: [10, 70, 18, 2, 2],
+        sectors_max: 32,
+        gap: 300 * US,
+        replay: Replay::Open,
+        ..Mix::hot(816_149_482, 197)
+    };
+    examine_device(&device, &mix);
+}
+
 proptest! {
     #![proptest_config(cases(30))]
 
