@@ -10,6 +10,7 @@ from ..common_readings import collected
 from ..readings import Alternative, Reading
 from .latencies import MEASURED
 from .lifetimes import lives
+from .published import AEROS
 from .system import (
     ANY_LOOP,
     BETWEEN_LOOPS,
@@ -147,6 +148,22 @@ READINGS = (
         ),
     ),
     Reading(
+        "shallow-flag",
+        "Does a block that got no shorter remainder skip shallow erasure from then on?",
+        (*TIMED, IOPS),
+        "yes",
+        (
+            Alternative("yes", "skip shallow erasure for the block in future", "section 6",
+                why="erases then begin with a pulse of 3.5 ms; if it is the last, no read stops it",
+                settings={"erase.shallow_flag": "sticky"}),
+            Alternative("no", why="the authors' simulator has no flag: an erase of AERO is cut into 1, 2.5, 3.5 ms",
+                is_of_authors=True, settings={"erase.shallow_flag": "none"}),
+        ),
+        "The text has the flag, the authors' simulator has none.",
+        touches=lambda point: point.settings.get("erase.scheme") in AEROS,
+        seen="declared after runs with the flag, whose tails it explains",
+    ),
+    Reading(
         "i-ispe-after-a-failure",
         "With which loop does i-ISPE begin after an erase whose first loop failed?",
         (lives, *TIMED),
@@ -162,6 +179,7 @@ READINGS = (
         ),
         "Chosen for the authors' distribution of loops, which the second cannot give. With it i-ISPE's lifetime, which "
         "was 0.47 of ISPE's, is 0.82 (paper: 0.75).",
+        seen="chosen for the distribution of loops of the authors' block models",
     ),
     Reading(
         "weak-ecc",
@@ -184,7 +202,7 @@ READINGS = (
             Alternative("after the others", "service user I/O requests with a higher priority", "section 7.1",
                 settings={"erase.last_loop": "at-once"}),
             Alternative("at the first write to the block", "", "",
-                why="`true_lazy_erase` of the authors' simulator; the paper does not mention it",
+                why="`true_lazy_erase` of the authors' simulator; the paper does not mention it", is_of_authors=True,
                 settings={"erase.last_loop": "at-first-write"}),
         ),
     ),
@@ -202,6 +220,8 @@ READINGS = (
             Alternative("at random", GAPS, "Table 3", settings={"workload.arrival": "exponential"}),
         ),
         "The paper replays the traces' own times and prints means only.",
+        is_scenario=True,
+        seen="bursts were settled after runs without them",
     ),
     Reading(
         "busy-times",
@@ -226,6 +246,8 @@ READINGS = (
         ),
         "The paper replays the traces' own times and prints means only. The parameter is from other traces and was not "
         "fitted to a claim.",
+        is_scenario=True,
+        seen="declared after runs without busy times",
     ),
     Reading(
         "steady-state",
@@ -243,6 +265,7 @@ READINGS = (
                 why="as much as half of the pages; GC then moves none, as footprints are assumed; in full 20 of 51",
                 settings={"precondition.overwrite": 0.5, "precondition.shape": "workload"}),
         ),
+        is_scenario=True,
     ),
     Reading(
         "iops-suspension",
@@ -256,6 +279,7 @@ READINGS = (
             Alternative("yes, as in the tails", MIDDLE, "section 7.3", settings=INTENDED),
         ),
         "Chosen after i-ISPE gained 0.63 % with the second, where the paper has 0.1 %.",
+        seen="chosen after i-ISPE had gained 0.63 % with the second, where the paper has 0.1 %",
     ),
     Reading(
         "iops-depth",
@@ -270,6 +294,7 @@ READINGS = (
             Alternative("512", "I/O throughput (IOPS, input/output operations per second)", "section 7.3",
                 why="the limit of the authors' simulator", settings={"host.queue_depth": 512}),
         ),
+        is_scenario=True,
     ),
     collected(*TIMED, IOPS),
 )  # fmt: skip

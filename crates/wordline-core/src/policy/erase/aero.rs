@@ -18,6 +18,16 @@ choices! {
     }
 }
 
+choices! {
+    /// What becomes of shallow erasure in a block whose remainder took the rest of tEP.
+    pub enum ShallowFlag {
+        /// Later erases of the block begin with a full pulse
+        Sticky = "sticky",
+        /// Every erase begins with a shallow erasure
+        None = "none",
+    }
+}
+
 section! {
     /// The keys of AERO, of which `aero-cons` takes all but the last.
     #[derive(Copy)]
@@ -25,6 +35,11 @@ section! {
         /// Time of AERO's shallow erasure (tSE).
         shallow_us: f64 = 1000.0,
             operation().source("AERO section 5.3").when("erase.scheme", &["aero", "aero-cons"]);
+        /// The flag of a block whose remainder took the rest of tEP.
+        shallow_flag: ShallowFlag = ShallowFlag::Sticky,
+            word(ShallowFlag::CHOICES)
+                .source("sticky: AERO section 6; none: the simulator of AERO's authors")
+                .when("erase.scheme", &["aero", "aero-cons"]);
         /// Share of AERO's predictions after which a block needs 0.5 ms more.
         mispredict_rate: f64 = 0.0,
             fraction().source("AERO section 7.4").when("erase.scheme", &["aero", "aero-cons"]);
@@ -40,6 +55,11 @@ section! {
 }
 
 impl Keys {
+    /// A block whose remainder took the rest of tEP gets no shallow erasure any more.
+    pub(super) fn keeps_shallow_flag(&self) -> bool {
+        self.shallow_flag == ShallowFlag::Sticky
+    }
+
     /// A block makes up for a wrong prediction within the predicted pulse.
     pub(super) fn lengthens_mispredicted(&self) -> bool {
         self.mispredict_pulse == MispredictPulse::Longer

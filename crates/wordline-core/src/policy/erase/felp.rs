@@ -1,8 +1,9 @@
 //! Fail-bit-count-based erase latency prediction, the heart of AERO (Sections 4 and 6).
 //!
 //! 1. A block whose note is 0 gets a shallow erasure (tSE) and, by its fail bits, a remainder; if the
-//!    remainder comes out as long as the rest of tEP the note becomes 1 (its SEF bit is cleared), and
-//!    later erases begin with a full pulse.
+//!    remainder comes out as long as the rest of tEP the note becomes 1 (its SEF bit says FALSE from then on), and
+//!    later erases begin with a full pulse. With `erase.shallow_flag = "none"` the note stays 0, as in the
+//!    simulator of AERO's authors, which has no flag.
 //! 2. Before each further loop the fail bits and the table say how long its pulse has to be; where they
 //!    are within what ECC can bear the loop is left out.
 //! 3. Verify after a predicted pulse finds whether it was enough. If not, 0.5 ms more follow, at the same
@@ -68,7 +69,7 @@ pub(super) fn step(
             if pulses < rest {
                 return ordered(progress.pulse(1, pulses, PulseKind::Predicted));
             }
-            progress.note = 1;
+            progress.note = u8::from(params.keys.aero.keeps_shallow_flag());
             ordered(progress.pulse(1, rest, PulseKind::Full))
         }
         PulseKind::Full => {

@@ -12,7 +12,7 @@ mod m_ispe;
 mod plane;
 mod round;
 
-pub use aero::MispredictPulse;
+pub use aero::{MispredictPulse, ShallowFlag};
 pub use dpes::DpesParams;
 pub use ept::Ept;
 pub use fixed::whole;

@@ -1,7 +1,9 @@
 //! The policies step by step, on blocks whose need is given; claim `aero.erase.formula`.
 
 use wordline_cells::erase::{BlockErase, EraseCells};
-use wordline_core::policy::erase::{NextPulse, PlaneProgress, PlaneView, PulseKind, Scheme, SchemeParams};
+use wordline_core::policy::erase::{
+    EraseKeys, NextPulse, PlaneProgress, PlaneView, PulseKind, Scheme, SchemeParams, ShallowFlag,
+};
 
 use super::chips::{Bench, REQUIREMENT_BITS};
 
@@ -124,6 +126,25 @@ fn aero_erases_a_fresh_block_in_two_steps() {
     assert_eq!(run(Scheme::AeroCons, 6.9, 1).pulses, [(1, 7)]);
     // Two feature commands a pulse: tEP before, fail bits after.
     assert_eq!(slow.features, 4);
+}
+
+/// Section 6 keeps the flag; the authors' simulator has none, and cuts every erase into 1 and 2.5 ms.
+#[test]
+fn the_shallow_flag_is_kept_or_there_is_none() {
+    let bench = Bench::tlc_48l();
+    for scheme in [Scheme::Aero, Scheme::AeroCons] {
+        for (flag, note, second) in
+            [(ShallowFlag::Sticky, 1, [(1, 7)].as_slice()), (ShallowFlag::None, 0, &[(1, 2), (1, 5)])]
+        {
+            let mut keys = EraseKeys::default();
+            keys.aero.shallow_flag = flag;
+            let params = bench.params(REQUIREMENT_BITS).with_keys(keys);
+            let first = erase(&bench, scheme, &params, 13.9, PlaneProgress::new(FRESH), 0);
+            assert_eq!((&first.pulses[..2], first.note), ([(1, 2), (1, 5)].as_slice(), note), "{flag:?}");
+            let again = erase(&bench, scheme, &params, 13.9, PlaneProgress::new(first.note), 0);
+            assert_eq!((&again.pulses[..second.len()], again.note), (second, note), "{flag:?}");
+        }
+    }
 }
 
 #[test]
