@@ -24,6 +24,7 @@ from wordline_papers import (
     Table,
     Verdict,
     entry,
+    reading_entry,
     scoreboard,
     short_forms,
 )
@@ -214,9 +215,8 @@ def page() -> str:
 
 def test_the_page_is_made_of_the_entries() -> None:
     entries = entry.load(ROOT)
-    assert page() == scoreboard.page(list(entries.values()), short_forms.load()), (
-        "run `wordline reproduce all --short-forms`"
-    )
+    made = scoreboard.page(list(entries.values()), short_forms.load(), reading_entry.load(ROOT))
+    assert page() == made, "run `wordline reproduce all --short-forms`"
     assert list(entries) == sorted(studies.names()), "an entry of a study that does not exist, or a study without one"
 
 

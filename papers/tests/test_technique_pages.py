@@ -12,7 +12,7 @@ from wordline_papers import technique_pages
 from wordline_papers.technique_pages import Scores, filled, stale, typed_counts
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted((ROOT / "docs" / "techniques").glob("*.md"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "techniques").glob("*.md"))]
 
 
 def test_no_page_disagrees_with_the_scoreboard() -> None:
@@ -28,7 +28,7 @@ def test_a_number_that_disagrees_is_found_and_written_anew(tmp_path: Path) -> No
     shutil.copytree(ROOT / "papers" / "docs" / "reproduction", tmp_path / "papers" / "docs" / "reproduction")
     page = tmp_path / "docs" / "techniques" / "ofwar.md"
     page.parent.mkdir(parents=True)
-    page.write_text("<!-- scoreboard: held ofwar emergent -->99 of 99<!-- end --> claims hold.\n", encoding="utf-8")
+    page.write_text("<!-- scoreboard: five ofwar -->99 held<!-- end -->.\n", encoding="utf-8")
     assert stale(tmp_path) == ["ofwar.md"]
     technique_pages.write(tmp_path)
     assert not stale(tmp_path)
@@ -39,7 +39,16 @@ def test_a_number_that_disagrees_is_found_and_written_anew(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "what", ["held nowhere exact", "value no.claim", "count ofwar", "findings nothing", "reading ida nothing"]
+    "what",
+    [
+        "five nowhere",
+        "labels ida lost",
+        "headline ida",
+        "value no.claim",
+        "count ofwar",
+        "findings nothing",
+        "reading ida nothing",
+    ],
 )
 def test_a_mark_that_asks_for_nothing_known_is_an_error(what: str) -> None:
     with pytest.raises(StudyError, match="scoreboard: "):

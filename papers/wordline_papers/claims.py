@@ -13,10 +13,24 @@ from typing import Any, Literal
 from wordline.errors import StudyError
 from wordline.stats.interval import Interval
 
-__all__ = ["Claim", "Measured", "Measurement", "Verdict", "all_claims", "judge", "judged", "number", "parse", "said"]
+__all__ = [
+    "TITLES",
+    "Claim",
+    "Measured",
+    "Measurement",
+    "Verdict",
+    "all_claims",
+    "judge",
+    "judged",
+    "number",
+    "parse",
+    "said",
+]
 
 FILE = Path(__file__).with_name("claims.toml")
 KINDS = ("exact", "calibration", "setting", "emergent")
+# The papers, and what their parts of the pages are called.
+TITLES = {"pnar2": "PR2 and AR2", "ida": "IDA coding", "ofwar": "OFWAR", "rif": "RiF", "aero": "AERO"}
 # Kinds of claims about whole SSDs, which need a workload.
 OF_SYSTEMS = ("setting", "emergent")
 OPS = ("=", "<=", ">=", "order")

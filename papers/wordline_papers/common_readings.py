@@ -22,4 +22,5 @@ def collected(*parts: Part) -> Reading:
                 "so presets of other SSDs", settings={"precondition.collected_to": "hard-threshold"}),
         ),
         "The texts do not say.",
+        is_scenario=True,
     )  # fmt: skip

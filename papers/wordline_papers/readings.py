@@ -36,6 +36,7 @@ class Alternative:
         figures: Figures that stand for the study's of the same names, for another way to compute a claim.
         missing: What the simulator lacks, if it cannot run this; empty if it can.
         file: A file of others that it needs, such as a measured table; None if it needs none. It is not run without it.
+        is_of_authors: The authors' own program does so, whatever their text says.
     """
 
     name: str
@@ -48,6 +49,12 @@ class Alternative:
     figures: tuple[Figure[Any], ...] = ()
     missing: str = ""
     file: Path | None = None
+    is_of_authors: bool = False
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether words of the paper support it, or its authors' own program."""
+        return bool(self.quote) or self.is_of_authors
 
     @property
     def can_run(self) -> bool:
@@ -67,6 +74,8 @@ class Reading:
         alternatives: All that were considered.
         note: How well the text supports the default, where that is not plain.
         touches: Says whether an alternative's settings can change a run; the others stay as they are.
+        is_scenario: No text states it, such as how a trace's requests bunch; its alternatives are a range.
+        seen: What was known when it was declared; empty if it was declared before any result of it was seen.
     """
 
     name: str
@@ -76,6 +85,20 @@ class Reading:
     alternatives: tuple[Alternative, ...]
     note: str = ""
     touches: Callable[[Point], bool] = lambda _: True
+    is_scenario: bool = False
+    seen: str = ""
+
+    @property
+    def supported(self) -> tuple[str, ...]:
+        """The alternatives that count for the protocol: those that the text supports; of a scenario all."""
+        return tuple(
+            each.name for each in self.alternatives if not each.missing and (self.is_scenario or each.is_supported)
+        )
+
+    @property
+    def is_open(self) -> bool:
+        """Whether at least two of its alternatives count: otherwise nothing can depend on it."""
+        return len(self.supported) > 1
 
     @property
     def usual(self) -> Alternative:

@@ -33,8 +33,9 @@ settings are fitted to them, so they are no evidence for an alternative. The nex
 changes, without settings: those that hold only under the alternative, and those that hold only under the default.
 *not measured* says what the simulator lacks; *not run* is still to be measured. An alternative stays here when it does
 worse, and none is taken because it does better. *runs* has the length of the runs, with `--quick` short, and the commit
-that ran. Each reading is measured for itself (`--reading`), with the first seed alone: two reads are
-beyond AERO's 99.9999th percentile then, ten on the scoreboard.
+that ran. A *scenario* is a choice that no text states, such as how requests bunch: all of its alternatives count, as a
+range. *Declared late* says what was known when a choice was added after results had been seen. Each reading is measured
+for itself (`--reading`), with the first seed alone: AERO's 99.9999th percentile is the slowest read then.
 
 **Rows of short runs cannot judge emergent claims about tails.** A short run has some thousand requests, a few
 workloads and, for AERO, a smaller SSD. Of a 99.99th percentile it has about one read, of a 99.9999th none. Its counts
@@ -78,6 +79,7 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
         {
             "study": entry.study, "reading": reading.name, "question": reading.question, "alternative": choice.name,
             "quote": choice.quote, "where": choice.where, "why": choice.why, "default": choice.name == reading.default,
+            "scenario": reading.is_scenario, "declared_late": reading.seen,
             "held": line.held, "measured": line.measured if line.held is not None else None,
             "settings_held": line.settings_held if line.held is not None else None,
             "settings_measured": line.settings_measured if line.held is not None else None,
@@ -151,11 +153,18 @@ def _section(study: Study, entry: Entry | None) -> list[str]:
         head += [f"By `wordline reproduce readings {study.name}`. {_requests(entry)}".rstrip(), ""]
     last = None
     for reading, choice, line in _alternatives(readings, entry):
-        question = reading.question if reading is not last else ""
+        kind = "*Scenario.* " if reading.is_scenario else ""
+        question = f"{kind}{reading.question}" if reading is not last else ""
         table.append(_row((question, *cells(reading, choice, line, entry))))
         last = reading
-    notes = [f"- {reading.question} {reading.note}" for reading in readings if reading.note]
+    notes = [f"- {reading.question} {text}" for reading in readings if (text := _note(reading))]
     return [*head, _row(COLUMNS), _row(["---"] * len(COLUMNS)), *table, "", *notes, *([""] if notes else [])]
+
+
+def _note(reading: Reading) -> str:
+    """Returns what there is to say of a reading, and what was known when it was declared."""
+    late = f"Declared late: {reading.seen}." if reading.seen else ""
+    return " ".join(filter(None, (reading.note, late)))
 
 
 def _requests(entry: Entry) -> str:

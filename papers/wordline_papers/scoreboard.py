@@ -8,23 +8,17 @@ from pathlib import Path
 
 from wordline.output.numbers import NOTHING
 
-from . import claim_table, entry, short_forms, technique_pages
+from . import claim_table, entry, headline, protocol, reading_entry, short_forms, technique_pages
 from .checkout import ROOT, commit
-from .claims import Verdict, all_claims
+from .claims import TITLES, Verdict, all_claims
 from .entry import Entry
+from .protocol import Standing
 from .reproduction import Reproduction, merged
 from .study import find, names
 
 __all__ = ["DUE", "due", "line", "page", "renew", "write"]
 
 PAGE = Path("papers") / "docs" / "reproduction.md"
-TITLES = {
-    "pnar2": "PR2 and AR2",
-    "ida": "IDA coding",
-    "ofwar": "OFWAR",
-    "rif": "RiF",
-    "aero": "AERO",
-}
 HEAD = """# Reproduction
 
 Every claim of the papers that a program can check, beside what comes out here. This page is made by
@@ -45,6 +39,20 @@ seed. AERO's tails need the reads of five seeds together; their intervals are fr
 Beside each command stand the commit that ran, and *short form*: a hash of what `--quick` gave there without real
 traces, that is the measured values, the rows of figures and tables, and the claims. While the present tree gives the
 same, the numbers are its own. Where it does not, the table says so: results have changed since, and a full run is due.
+"""
+PROTOCOL = """
+Each emergent claim has one of five labels, by a protocol that is the same for all studies:
+
+- *held* and *missed*: it holds under every reading that the text supports, or under none.
+- *depends*: it holds under some of them. The label names the readings, the notes say which alternatives. *(scenario)*
+  says that only what no text states decides, such as how requests bunch.
+- *undecidable*: the interval crosses the tolerance, or fewer than ten reads lie beyond the percentile, or nothing
+  states what it takes.
+- *inconsistent*: other printed numbers of the paper exclude it. The proof is in the notes.
+
+Where labels meet, *inconsistent* goes before *undecidable*, and that before *depends*. Each reading is varied alone.
+Only full runs count: *so far* says that readings which reach the claim have no full run of the present results (*not
+run in full at this commit* in the notes).
 """
 DUE = "results have changed since this run; a full run is due"
 QUICK = """**Some of these numbers are from short runs.** Where the table below says `--quick`, the study ran with fewer
@@ -80,7 +88,8 @@ def renew(hashes: Mapping[str, str], root: Path = ROOT) -> Path:
     """
     short_forms.save(hashes, root)
     path = root / PAGE
-    path.write_text(page(list(entry.load(root).values()), short_forms.load(root)), encoding="utf-8", newline="\n")
+    text = page(list(entry.load(root).values()), short_forms.load(root), reading_entry.load(root))
+    path.write_text(text, encoding="utf-8", newline="\n")
     technique_pages.write(root)
     return path
 
@@ -95,19 +104,24 @@ def due(root: Path = ROOT) -> list[str]:
     return [name for name in names() if name not in entries or entries[name].quick or entries[name].is_due(now)]
 
 
-def page(entries: Sequence[Entry], now: Mapping[str, str]) -> str:
+def page(
+    entries: Sequence[Entry], now: Mapping[str, str], readings: Mapping[str, reading_entry.Entry] | None = None
+) -> str:
     """Returns the page's text.
 
     Args:
         entries: What the studies measured.
         now: The present fingerprints of their short forms.
+        readings: What their readings gave, by study.
     """
     measured = {verdict.claim.id: verdict for verdict in merged(entries)}
+    labels = protocol.standings(measured, readings or {})
     verdicts = [_explained(measured.get(name, Verdict(claim))) for name, claim in all_claims().items()]
-    parts = [HEAD, *([QUICK] if any(each.quick for each in entries) else []), *_overview(verdicts)]
+    parts = [HEAD + PROTOCOL, *([QUICK] if any(each.quick for each in entries) else [])]
+    parts += [*headline.table(verdicts, labels, lambda paper: f"[{TITLES[paper]}](#{_anchor(paper)})"), ""]
     parts += _studies(entries, now)
     for paper in dict.fromkeys(verdict.claim.paper for verdict in verdicts):
-        parts += _paper(paper, [verdict for verdict in verdicts if verdict.claim.paper == paper])
+        parts += _paper(paper, [verdict for verdict in verdicts if verdict.claim.paper == paper], labels)
     for each in entries:
         parts += _findings(each)
     return "\n".join(parts) + "\n"
@@ -124,16 +138,6 @@ def _explained(verdict: Verdict) -> Verdict:
     return replace(verdict, note="; ".join(filter(None, notes)))
 
 
-def _overview(verdicts: Sequence[Verdict]) -> list[str]:
-    lines = ["| paper | claims | measured | hold |", "|---|---|---|---|"]
-    for paper in dict.fromkeys(verdict.claim.paper for verdict in verdicts):
-        of_paper = [verdict for verdict in verdicts if verdict.claim.paper == paper]
-        measured = [verdict for verdict in of_paper if verdict.holds is not None]
-        hold = sum(verdict.holds is True for verdict in measured)
-        lines.append(f"| [{_title(paper)}](#{_anchor(paper)}) | {len(of_paper)} | {len(measured)} | {hold} |")
-    return [*lines, ""]
-
-
 def _studies(entries: Sequence[Entry], now: Mapping[str, str]) -> list[str]:
     lines = ["| command | points | commit | short form | since then |", "|---|---|---|---|---|"]
     for each in entries:
@@ -142,20 +146,33 @@ def _studies(entries: Sequence[Entry], now: Mapping[str, str]) -> list[str]:
     return [*lines, ""]
 
 
-def _paper(paper: str, verdicts: Sequence[Verdict]) -> list[str]:
-    summary = claim_table.summary(verdicts)
+def _paper(paper: str, verdicts: Sequence[Verdict], labels: Mapping[str, Standing]) -> list[str]:
+    summary = claim_table.summary([verdict for verdict in verdicts if verdict.claim.kind != protocol.OF])
+    own = [labels[verdict.claim.id] for verdict in verdicts if verdict.claim.id in labels]
     lines = [
-        f"## {_title(paper)}",
+        f"## {TITLES[paper]}",
         "",
-        f"{summary[0].upper()}{summary[1:]}.",
+        f"Emergent claims: {protocol.count(own).sentence}. {summary[0].upper()}{summary[1:]}.",
         "",
-        "| claim | where | what | kind | paper | here | tolerance | holds | requests | command |",
-        "|---|---|---|---|---|---|---|---|---|---|",
-        *(line(verdict) for verdict in verdicts),
+        "| claim | where | what | kind | paper | here | tolerance | holds | label | requests | command |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+        *(line(verdict, labels.get(verdict.claim.id)) for verdict in verdicts),
         "",
     ]
-    notes = [f"- `{verdict.claim.id}`: {verdict.note}" for verdict in verdicts if verdict.note]
-    return [*lines, *notes, ""] if notes else lines
+    notes = [_note(verdict, labels.get(verdict.claim.id)) for verdict in verdicts]
+    return [*lines, *filter(None, notes), ""] if any(notes) else lines
+
+
+def _note(verdict: Verdict, standing: Standing | None) -> str:
+    """Returns what there is to say of a claim: why it has its label, and what the study notes."""
+    parts = [verdict.note]
+    if standing is not None:
+        why = f"{standing.label}: {standing.why}" if standing.why and verdict.holds is not None else ""
+        over = "; ".join(f"over {name}: {values}" for name, values in standing.ranges.items())
+        due = f"not run in full at this commit: {', '.join(standing.due)}" if standing.due else ""
+        parts = [verdict.note, why, over, due]
+    text = "; ".join(filter(None, parts))
+    return f"- `{verdict.claim.id}`: {text}" if text else ""
 
 
 def _findings(own: Entry) -> list[str]:
@@ -165,24 +182,21 @@ def _findings(own: Entry) -> list[str]:
     return [f"## {own.title}", "", f"By `{own.command}`:", "", *(f"- {each}" for each in own.findings), ""]
 
 
-def line(verdict: Verdict) -> str:
+def line(verdict: Verdict, standing: Standing | None = None) -> str:
     """Returns the row of a claim's verdict on the page."""
     name, what, kind, paper, here, tolerance, holds, requests = (_escape(text) for text in claim_table.cells(verdict))
     if verdict.holds is False:
         holds = f"**{holds}**"
     command = f"`wordline reproduce {verdict.study}`" if verdict.study else NOTHING
+    label = NOTHING if standing is None else standing.text
     return (
         f"| `{name}` | {_escape(verdict.claim.section)} | {what} | {kind} | {paper} | {here} | {tolerance} | {holds} "
-        f"| {requests} | {command} |"
+        f"| {label} | {requests} | {command} |"
     )
 
 
-def _title(paper: str) -> str:
-    return TITLES.get(paper, paper)
-
-
 def _anchor(paper: str) -> str:
-    return _title(paper).lower().replace(" ", "-")
+    return TITLES[paper].lower().replace(" ", "-")
 
 
 def _escape(text: str) -> str:

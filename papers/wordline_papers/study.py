@@ -36,6 +36,8 @@ class Study:
         constants: Claims that hold by construction: by id, what they read back.
         unmeasured: Claims of its papers that no study measures: by id, why.
         seeds: Number of seeds of a full run: as many as its claims need for an interval.
+        inconsistent: Claims that other printed numbers of the paper exclude: by id, the proof.
+        undecidable: Claims that nothing here can decide: by id, why.
     """
 
     name: str
@@ -46,6 +48,8 @@ class Study:
     constants: Mapping[str, str] = field(default_factory=dict)
     unmeasured: Mapping[str, str] = field(default_factory=dict)
     seeds: int = 1
+    inconsistent: Mapping[str, str] = field(default_factory=dict)
+    undecidable: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def parts(self) -> tuple[Part, ...]:

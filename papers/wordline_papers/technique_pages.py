@@ -1,8 +1,10 @@
-"""The numbers in docs/techniques/: counts, values and findings come from the scoreboard, and no page disagrees with it.
+"""The numbers in README.md and docs/techniques/: counts, values and findings are the scoreboard's, on every page.
 
 A page marks each with a comment, `<!-- scoreboard: WHAT -->…<!-- end -->`. WHAT is
 
-- `held PAPER KIND`: how many of a paper's claims of this kind hold, such as "5 of 19";
+- `five PAPER`: how many of a paper's emergent claims are held, missed, and so on (`protocol`);
+- `headline all`: the same for all papers, as a table;
+- `labels PAPER LABEL`: the claims of a paper that have a label, each with the reason;
 - `value CLAIM`: what came out for a claim;
 - `findings STUDY`: the sentences of a study without claims;
 - `reading STUDY READING`: the claims that a reading moves, under each of its alternatives that were run.
@@ -10,6 +12,7 @@ A page marks each with a comment, `<!-- scoreboard: WHAT -->…<!-- end -->`. WH
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +21,8 @@ from pathlib import Path
 from wordline.errors import StudyError
 from wordline.output.numbers import NOTHING
 
-from . import claim_table, entry, reading_entry
-from .claims import Verdict
+from . import claim_table, entry, headline, protocol, reading_entry
+from .claims import TITLES, Verdict, all_claims
 from .entry import Entry
 from .readings import of_study
 from .reproduction import merged
@@ -27,6 +30,7 @@ from .study import find
 
 __all__ = ["Scores", "filled", "stale", "typed_counts", "write"]
 
+README = "README.md"
 FOLDER = Path("docs") / "techniques"
 BLOCK = re.compile(r"(<!-- scoreboard: (\w+) ([^>]*?) -->)(.*?)(<!-- end -->)", re.DOTALL)
 # A count of claims, such as "12 of the 16 claims" or "5 of 19 emergent claims".
@@ -58,6 +62,11 @@ class Scores:
     def verdicts(self) -> dict[str, Verdict]:
         """The verdicts by claim id."""
         return {verdict.claim.id: verdict for verdict in merged(list(self.entries.values()))}
+
+    @functools.cached_property
+    def labels(self) -> Mapping[str, protocol.Standing]:
+        """The standings of the emergent claims by id."""
+        return protocol.standings(self.verdicts, self.readings)
 
 
 def filled(text: str, scores: Scores) -> str:
@@ -108,15 +117,40 @@ def typed_counts(text: str) -> list[str]:
 
 
 def _pages(root: Path) -> list[Path]:
-    return sorted((root / FOLDER).glob("*.md"))
+    return [*filter(Path.is_file, (root / README,)), *sorted((root / FOLDER).glob("*.md"))]
 
 
-def _held(scores: Scores, paper: str, kind: str) -> str:
-    verdicts = [each for each in scores.verdicts.values() if (each.claim.paper, each.claim.kind) == (paper, kind)]
-    measured = [each.holds for each in verdicts if each.holds is not None]
-    if not measured:
-        raise KeyError(f"a claim of {paper} of kind {kind}")
-    return f"{sum(measured)} of {len(measured)}"
+def _of_paper(scores: Scores, paper: str) -> list[protocol.Standing]:
+    own = [each for each in scores.labels.values() if each.verdict.claim.paper == paper]
+    if not own:
+        raise KeyError(f"an emergent claim of {paper}")
+    return own
+
+
+def _five(scores: Scores, paper: str) -> str:
+    return protocol.count(_of_paper(scores, paper)).sentence
+
+
+def _labels(scores: Scores, paper: str, label: str) -> str:
+    if label not in protocol.LABELS:
+        raise KeyError(f"the label {label}")
+    own = [each for each in _of_paper(scores, paper) if each.label == label]
+    return "\n\n" + "\n".join(f"- {_standing(each)}" for each in own) + "\n\n" if own else "none"
+
+
+def _standing(standing: protocol.Standing) -> str:
+    """Returns a claim with its numbers and the reason of its label."""
+    verdict = standing.verdict
+    numbers = f"paper {claim_table.expected(verdict)}, here {claim_table.here(verdict)}"
+    reasons = "; ".join(filter(None, (standing.why, verdict.note)))
+    return f"{verdict.claim.about} ({numbers}): {reasons}".rstrip(": ")
+
+
+def _headline(scores: Scores, which: str) -> str:
+    if which != headline.ALL:
+        raise KeyError(f"the headline of {which}")
+    verdicts = [scores.verdicts.get(name, Verdict(claim)) for name, claim in all_claims().items()]
+    return "\n\n" + "\n".join(headline.table(verdicts, scores.labels, TITLES.__getitem__)) + "\n\n"
 
 
 def _value(scores: Scores, claim: str) -> str:
@@ -161,5 +195,6 @@ def _row(texts: Sequence[str]) -> str:
 
 
 KINDS: Mapping[str, Callable[..., str]] = {
-    "held": _held, "value": _value, "findings": _findings, "reading": _reading,
+    "five": _five, "headline": _headline, "labels": _labels, "value": _value, "findings": _findings,
+    "reading": _reading,
 }  # fmt: skip

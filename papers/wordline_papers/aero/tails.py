@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from wordline.stats.interval import Interval
 from wordline.stats.seeds import mean_interval
 
 from .. import Outcome, Part, Results
-from ..claims import Estimated
+from ..claims import Estimated, all_claims
 from ..figure import grouped
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ PERCENTILES = {"p999": 0.999, "p9999": 0.9999, "p999999": 0.999999}
 LAST = "p999999"
 # Number of reads with ten beyond the 99.9999th percentile.
 ENOUGH_READS = 10_000_000
+# A percentile with fewer reads beyond it is not decided by counting.
+ENOUGH_BEYOND = 10
+# The ids of claims about the 99.9999th percentile.
+OF_LAST = re.compile(r"aero\.fig14\.(.*\.)?p999999(\.|$)|aero\.fig15\.|aero\.fig16\.(cons\.)?tail$|aero\.fig16\.cost\.")
 # Bootstrap: number of resamples, and the confidence of their interval.
 ROUNDS = 1_000
 INTERVAL = (2.5, 97.5)
@@ -61,6 +66,17 @@ class Tail:
         # The first bin from the top at which the slow reads exceed the share.
         quantiles_us: Floats = self.upper_us[np.argmax(slower > most[:, None], axis=1)]
         return quantiles_us
+
+
+def too_few(reads: int) -> dict[str, str]:
+    """Returns the claims whose percentile has too few reads beyond it, with the reason; a point has as many reads."""
+    beyond = reads * (1.0 - PERCENTILES[LAST])
+    if round(beyond) >= ENOUGH_BEYOND:
+        return {}
+    why = f"{reads:,} reads a point have {beyond:.0f} beyond the 99.9999th percentile, fewer than {ENOUGH_BEYOND}"
+    return {
+        name: f"{why}, and the runs have no estimate from their erases" for name in all_claims() if OF_LAST.match(name)
+    }
 
 
 def tail_of(outcomes: Sequence[Outcome], share: float = 0.99) -> Tail:

@@ -8,7 +8,7 @@ trace.
 from __future__ import annotations
 
 from .. import Study
-from . import blocks, exact, gains, setups
+from . import blocks, exact, gains, setups, undecidable
 from .gains import QUEUE_DEPTH
 
 NOTES = (
@@ -38,4 +38,5 @@ STUDY = Study(
     seeds=5,
     notes=NOTES,
     figures=(*gains.FIGURES, *blocks.FIGURES, *exact.FIGURES),
+    undecidable=undecidable.UNDECIDABLE,
 )

@@ -69,6 +69,7 @@ READINGS = (
             Alternative("all at 78 % with programs", TRACES, "section IV-D", parts=all_at(0.78, counted="all")),
         ),
         "The text names no load. Only Table V gives a number for each workload.",
+        is_scenario=True,
     ),
     Reading(
         "ssd",
@@ -118,6 +119,7 @@ READINGS = (
             *(Alternative(f"{pages}", STRIPED, "section IV-B", parts=paced(updated=pieces(pages)))
                 for pages in EXTENTS),
         ),
+        is_scenario=True,
     ),
     Reading(
         "arrivals",
@@ -128,6 +130,7 @@ READINGS = (
             Alternative("in bursts", TRACES, "section IV-D", why="as the look-alikes do elsewhere"),
             Alternative("at random", TRACES, "section IV-D", parts=paced(arriving=setups.AT_RANDOM)),
         ),
+        is_scenario=True,
     ),
     Reading(
         "refresh",
@@ -182,6 +185,7 @@ READINGS = (
                 "section IV-B", settings={MONTHS: 1.5}),
         ),
         "The paper gives a range of refresh periods, and no age of the data that are read.",
+        is_scenario=True,
     ),
     Reading(
         "read-times",

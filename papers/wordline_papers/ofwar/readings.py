@@ -42,6 +42,7 @@ READINGS = (
                 settings={STREAMS.key: 32}),
         ),
         "The study's figure `streams` has 2 to 32 by workload.",
+        is_scenario=True,
     ),
     Reading(
         "gc-priority",
@@ -77,6 +78,7 @@ READINGS = (
             Alternative("when its program begins", "fetch one host write request from the write queue", "section 3.2",
                 settings={QUEUED: "begun"}),
         ),
+        seen="settled after runs of both",
     ),
     Reading(
         "queue-counts",
@@ -130,6 +132,7 @@ READINGS = (
                 figures=(Figure("traces", (replays,), traces, with_flat_lines),)),
         ),
         "Without a difference that counts as equal, a queue that is nearly always full decides by chance.",
+        seen="settled after close thresholds had scattered by 0.006",
     ),
     Reading(
         "whole-pages",

@@ -7,7 +7,7 @@ Lone reads compared with the paper's equations, AR2 over characterised pages, an
 from __future__ import annotations
 
 from .. import Study
-from . import cache_read, loads, reads, responses
+from . import cache_read, inconsistent, loads, reads, responses
 from .workloads import PATH_US, WARMUP_S, YCSB_INTER_ARRIVAL_US, YCSB_READ_BYTES
 
 NOTES = (
@@ -58,6 +58,7 @@ STUDY = Study(
     seeds=5,
     notes=NOTES,
     figures=(*reads.FIGURES, *responses.FIGURES, *loads.FIGURES, *cache_read.FIGURES),
+    inconsistent=inconsistent.INCONSISTENT,
     constants={
         "pnar2.timing.tdma": "`channel.rate_mb_s`",
         "pnar2.timing.reset": "`nand.reset_us`",

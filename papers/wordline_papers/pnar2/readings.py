@@ -128,6 +128,7 @@ READINGS = (
                 parts=at(Setup(0.01, 400.0, {}, is_steady=False))),
         ),
         "The text names no load. The traces' own rates follow from it; a load for all does not.",
+        is_scenario=True,
     ),
     Reading(
         "path",
@@ -153,6 +154,7 @@ READINGS = (
         ),
         "The text names MQSim and its repository, and no path. Its ratios (PnAR2 2.37, PSO 1.92 times NoRR) fit no SSD "
         "whose reads take 127 us and nothing else.",
+        is_scenario=True,
     ),
     Reading(
         "conditions",
@@ -179,6 +181,8 @@ READINGS = (
                 why="with `fresh_bits` 13.75, so that M_ERR(0, 3 months) stays; looked for after results were seen",
                 parts=with_settings(lambda _: {"cells.chip": str(early_floor())}), file=CHIP),
         ),
+        is_scenario=True,
+        seen="its second alternative was looked for after results of the first",
     ),
     Reading(
         "steady",
@@ -194,6 +198,7 @@ READINGS = (
                 "precondition.overwrite": 0.0}, why="collection never runs"),
         ),
         "The text does not say. MQSim, the paper's simulator, fills an SSD and overwrites it as the workload does.",
+        is_scenario=True,
     ),
     Reading(
         "bunches",
@@ -207,6 +212,7 @@ READINGS = (
             Alternative("in bursts", ENTERPRISE, SECTION, why="of 18 requests, as in AERO's study",
                 parts=with_settings(in_bursts)),
         ),
+        is_scenario=True,
     ),
     Reading(
         "ycsb-rate",
@@ -219,6 +225,7 @@ READINGS = (
             Alternative("1 ms apart", YCSB, SECTION, why="assumed for the look-alikes",
                 parts=with_settings(lambda _: {GAP: 1000.0}, "YCSB")),
         ),
+        is_scenario=True,
     ),
     Reading(
         "ycsb-size",
@@ -231,6 +238,7 @@ READINGS = (
                 parts=with_settings(lambda _: {READ_SIZE: 115_899.0}, "YCSB")),
         ),
         "The paper names no size. The recorded trace supports the second; the first keeps the full run short.",
+        is_scenario=True,
     ),
     Reading(
         "tpre",
@@ -280,6 +288,7 @@ READINGS = (
                 settings={"read.pso_min_steps": 3, "read.pso_drift_share": 0.0}),
         ),
         touches=lambda point: "pso" in str(point.settings["read.retry"]),
+        seen="the default was chosen after runs of the next two",
     ),
     Reading(
         "temperature",

@@ -26,6 +26,10 @@ NOTES = (
     "ECC: one page at a time behind each channel, 1 us an iteration; a page that does not decode takes all 20.",
 )
 
+PREDICTOR = (
+    "the slides name no population of pages, and the predictor's accuracy is that of its population: see the findings "
+    "for three of them"
+)
 STUDY = Study(
     name="rif",
     title="RiF: bandwidth and channel time with retries in flash",
@@ -33,9 +37,7 @@ STUDY = Study(
     seeds=5,
     notes=NOTES,
     figures=(*single_reads.FIGURES, *predictor.FIGURES, *loops.FIGURES, *views.FIGURES),
-    unmeasured={
-        "rif.predictor.accuracy": "the slides name no population of pages, and the predictor's accuracy is that of its "
-        "population: see the findings for three of them"
-    },
+    unmeasured={"rif.predictor.accuracy": PREDICTOR},
+    undecidable={"rif.predictor.accuracy": f"cannot be judged: {PREDICTOR}"},
     constants={"rif.module.latency": "`nand.on_die_check_us`"},
 )

@@ -26,6 +26,7 @@ READINGS = (
             Alternative("evenly from nothing to three months", FREQUENT, CHIPS, settings={MONTHS: 1.5, SPREAD: 1.0}),
         ),
         "The slides give no age at all.",
+        is_scenario=True,
     ),
     Reading(
         "read-ratio",
@@ -38,6 +39,7 @@ READINGS = (
             Alternative("half of them", TRACES, SETTINGS, settings={"workload.read_ratio": 0.5}),
             Alternative("nine in ten", TRACES, SETTINGS, settings={"workload.read_ratio": 0.9}),
         ),
+        is_scenario=True,
     ),
     Reading(
         "cold-ratio",
@@ -49,6 +51,7 @@ READINGS = (
             Alternative("half of them", TRACES, SETTINGS, settings={"workload.cold_ratio": 0.5}),
             Alternative("all", TRACES, SETTINGS, settings={"workload.cold_ratio": 1.0}),
         ),
+        is_scenario=True,
     ),
     Reading(
         "second-check",
@@ -78,6 +81,7 @@ READINGS = (
             ),
             Alternative("40 us", "long ECC decoding time", "slide on waste 2", settings={"ecc.iteration_us": 2.0}),
         ),
+        is_scenario=True,
     ),
     Reading(
         "channel",
@@ -92,6 +96,7 @@ READINGS = (
                 settings={"channel.rate_mb_s": 2000.0},
             ),
         ),
+        is_scenario=True,
     ),
     Reading(
         "host-path",
@@ -108,5 +113,6 @@ READINGS = (
                 settings={"host.link_rate_mb_s": 7876.923},
             ),
         ),
+        is_scenario=True,
     ),
 )  # fmt: skip
