@@ -321,34 +321,28 @@ class Result:
         own_us = self.config["host.job_ns"] / 1000
         return beside(self.document, self.columns, own_us, measured)
 
-    def lifetime(self, pec: float, years: float = 5.0, wear_unevenness: float = 1.0) -> Lifetime:
-        """Returns how much the host may write to this drive, at this run's write amplification.
+    def lifetime(self, pec: float | None = None, years: float = 5.0, wear_unevenness: float = 1.0) -> Lifetime:
+        """Returns how much the host may write to this drive, at this run's write amplification, and how long it lasts.
 
         A run is too short to show how unevenly blocks wear over years. So this is an argument, and the answer names it.
 
         Args:
-            pec: P/E cycles that a block endures, as its data sheet says.
+            pec: P/E cycles that a block endures, as its data sheet says; None: what the preset says (`rated_pec`).
             years: Length of the warranty.
             wear_unevenness: P/E cycles of the most worn blocks over the mean of all blocks, 1 or more. 1 is even wear:
                 the best that wear levelling can reach, so the result is an upper bound.
 
         Raises:
-            ValueError: The host wrote nothing, or an argument is out of its range.
+            ValueError: The host wrote nothing, an argument is out of its range, or nobody says `pec`.
         """
-        from .stats.lifetime import lifetime
+        from .stats.lifetime import lifetime_of, rating
 
-        if pec <= 0 or years <= 0:
-            raise ValueError(f"pec = {pec}, years = {years}: both are more than 0")
-        if not wear_unevenness >= 1:
-            raise ValueError(f"wear_unevenness = {wear_unevenness}: it is 1 or more")
-        amplification = self.write_amplification
-        if amplification is None:
-            raise ValueError("the host wrote nothing, so that there is no write amplification in bytes")
-        block_bytes = self.config.simulated("ssd.pages_per_block") * self.config["ssd.page_bytes"]
-        # The life of the whole drive, of which a part may be simulated.
-        scale = self.config["ssd.scale"]
-        flash_bytes = round(self.document["blocks"]["all"] * block_bytes / scale)
-        return lifetime(flash_bytes, round(self.config.host_bytes / scale), pec, years, amplification, wear_unevenness)
+        if pec is None:
+            rated = rating(self.config).pec
+            if rated is None:
+                raise ValueError("no rated_pec in the preset or file of this SSD; give pec, the P/E cycles of a block")
+            pec = rated.value
+        return lifetime_of(self.document, self.config, pec, warranty_years=years, wear_unevenness=wear_unevenness)
 
     def to_dict(self) -> Document:
         """Returns the JSON document. Only its `wall_*` fields vary for the same configuration, workload and seed."""

@@ -25,7 +25,7 @@ FLOORS = (
     ("measured",),
     ("stats",),
     ("config", "parquet_trace", "policies", "state", "tables"),
-    ("extras", "listed"),
+    ("extras", "listed", "not_modelled"),
     ("document", "errors", "files", "progress"),
     ("_core",),
 )

@@ -28,6 +28,7 @@ COMMANDS = (
     "rerun",
     "diff",
     "pts",
+    "lifetime",
     "import",
     "presets",
     "workloads",

@@ -21,7 +21,7 @@ from ..sweeps.pooled import pooled
 from .difference import compared
 from .folder import load
 
-__all__ = ["Diff", "KeyChange", "diff"]
+__all__ = ["Diff", "KeyChange", "diff", "rows_of"]
 
 ROW = ":"
 """Separates a folder from the number of a row of its table, from 1."""
@@ -119,21 +119,45 @@ def _keys(first: Config, second: Config) -> Iterable[KeyChange]:
             yield KeyChange(key, values[0], values[1], (set_by[0], set_by[1]))
 
 
-def _result(place: str | Path | Result) -> Result:
-    if isinstance(place, Result):
-        return place
-    folder, colon, number = str(place).rpartition(ROW)
-    if not colon or not number.isdigit() or is_folder(place):
-        folder, number = str(place), ""
+def rows_of(place: str | Path) -> list[tuple[dict[str, Any], Result]]:
+    """Returns the rows of a folder's table, each with its settings; `"out/compare:2"` is the second alone.
+
+    Raises:
+        RecordError: There is no result, or no such row.
+    """
+    folder, number = _split(place)
     results = load(folder)
     if isinstance(results, Result):
         if number not in ("", "1"):
             raise RecordError(f"{place}: one row; name the folder alone, {folder}")
-        return results
-    rows = _rows(results, _seeds(Path(folder)))
-    if not number or not 1 <= int(number) <= len(rows):
-        raise RecordError(f"{place}: {len(rows)} rows; name one of them, from {folder}:1 to {folder}:{len(rows)}")
-    return rows[int(number) - 1]
+        return [({}, results)]
+    seeds = _seeds(Path(folder))
+    settings = [dict(each.settings) for each in results if each.result is not None][::seeds]
+    rows = list(zip(settings, _rows(results, seeds), strict=True))
+    if not number:
+        return rows
+    if not 1 <= int(number) <= len(rows):
+        raise _no_row(place, folder, len(rows))
+    return [rows[int(number) - 1]]
+
+
+def _split(place: str | Path) -> tuple[str, str]:
+    """Returns the folder of `DIR:N`, and the number, empty without one."""
+    folder, colon, number = str(place).rpartition(ROW)
+    return (folder, number) if colon and number.isdigit() and not is_folder(place) else (str(place), "")
+
+
+def _no_row(place: str | Path, folder: str, count: int) -> RecordError:
+    return RecordError(f"{place}: {count} rows; name one of them, from {folder}:1 to {folder}:{count}")
+
+
+def _result(place: str | Path | Result) -> Result:
+    if isinstance(place, Result):
+        return place
+    rows = rows_of(place)
+    if len(rows) > 1:
+        raise _no_row(place, str(place), len(rows))
+    return rows[0][1]
 
 
 def _rows(points: Results, seeds: int) -> list[Result]:

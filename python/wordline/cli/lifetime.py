@@ -1,0 +1,176 @@
+"""`wordline lifetime`: TBW, DWPD and years of the drive of a saved run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import options as opt
+from . import talk
+from .errors import BadInputError
+from .paths import READS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..result import Result
+    from ..stats import Interval
+    from ..stats.lifetime import Lifetime, Rating
+
+BOUND = (
+    "an upper bound: all blocks wear alike (--unevenness), wear alone ends the drive, and it is written as in the run "
+    "all the time; docs/not-modelled.md says what is not in it"
+)
+
+
+def lifetime(
+    folder: Annotated[
+        str, typer.Argument(metavar="DIR[:N]", help="A folder that --out wrote, or the Nth row of its table."), READS
+    ],
+    pec: Annotated[
+        float | None,
+        typer.Option(
+            "--pec", metavar="N", help="P/E cycles that a block endures, instead of what the preset says (rated_pec)."
+        ),
+    ] = None,
+    years: Annotated[
+        float, typer.Option("--years", metavar="Y", help="Length of the warranty, for drive writes a day.")
+    ] = 5.0,
+    unevenness: Annotated[
+        float,
+        typer.Option(
+            "--unevenness", metavar="X", help="P/E cycles of the most worn blocks over the mean, 1 for even wear."
+        ),
+    ] = 1.0,
+    json: opt.Json = False,
+) -> None:
+    """Say how much a host may write to a run's drive (TBW, DWPD), and how many years it lasts under this load.
+
+    The write amplification is that of the run: a run with --steady has that of a used drive.
+    """
+    from ..record.changes import rows_of
+    from ..stats.lifetime import rating
+
+    rows = []
+    for settings, result in rows_of(folder):
+        rated = rating(result.config)
+        rows.append((settings, result, rated, life_of(result, rated, pec, years, unevenness)))
+    if json:
+        from ..output.json_document import text
+
+        talk.data(text({"rows": [document(*row, years) for row in rows]}))
+        return
+    for warning in dict.fromkeys(line for _, result, _, _ in rows for line in warnings(result)):
+        talk.warning(warning)
+    talk.show(lambda console: draw(rows, years, console))
+
+
+Row = tuple[Mapping[str, Any], "Result", "Rating", "Lifetime"]
+
+
+def life_of(result: Result, rated: Rating, pec: float | None, years: float, unevenness: float) -> Lifetime:
+    """Returns the life of a run's drive.
+
+    Raises:
+        BadInputError: Nobody says what a block endures, an option is out of its range, or the run wrote nothing.
+    """
+    from ..stats.lifetime import lifetime_of
+
+    if pec is None and rated.pec is None:
+        name = result.config.layers[0].name if result.config.layers else "the base"
+        raise BadInputError(f"{name} has no rated_pec", "say what a block endures, as in --pec 3000")
+    cycles = pec if pec is not None else rated.pec.value if rated.pec is not None else 0.0
+    try:
+        return lifetime_of(result.document, result.config, cycles, warranty_years=years, wear_unevenness=unevenness)
+    except ValueError as error:
+        raise BadInputError(str(error), "see `wordline lifetime --help`; the run must write") from None
+
+
+def warnings(result: Result) -> list[str]:
+    """Returns why the write amplification of a run may not be that of years."""
+    from ..stats.run import dig
+
+    if dig(result.document, "steady.write_amplification.verdict") == "steady":
+        return []
+    reason = dig(result.document, "steady.write_amplification.reason") or "nothing is known of its trend"
+    is_aged = bool(dig(result.document, "precondition.steady"))
+    fix = 'run on, as with --until "wa ±3%"' if is_aged else "run with --steady, which begins with a used drive"
+    return [f"write amplification may not be that of years: {reason}; {fix}"]
+
+
+def document(
+    settings: Mapping[str, Any], result: Result, rated: Rating, life: Lifetime, years: float
+) -> dict[str, Any]:
+    """Returns a row in the form of `--json`."""
+    stated = {"rated_pec": rated.pec, "rated_dwpd": rated.dwpd}
+    return {
+        "set": dict(settings),
+        "workload": result.workload["name"],
+        "tbw_tb": life.tbw_tb,
+        "tbw_tb_interval": ends(life.tbw_interval),
+        "dwpd": life.dwpd,
+        "dwpd_interval": ends(life.dwpd_interval),
+        "warranty_years": years,
+        "years": life.years,
+        "years_interval": ends(life.years_interval),
+        "pec": life.pec,
+        "write_amplification": life.write_amplification,
+        "wear_unevenness": life.wear_unevenness,
+        **{
+            name: None if each is None else {"value": each.value, "source": each.source}
+            for name, each in stated.items()
+        },
+        "warnings": warnings(result),
+    }
+
+
+def ends(interval: Interval | None) -> dict[str, float | None] | None:
+    """Returns an interval in the form of `--json`."""
+    return None if interval is None else {"low": interval.low, "high": interval.high}
+
+
+def draw(rows: Sequence[Row], years: float, console: Console) -> None:
+    """Prints a row a run, and where the numbers come from."""
+    from rich.text import Text
+
+    from ..output.compare_table import value_text
+    from ..output.console import grid
+
+    keys = list(rows[0][0])
+    table = grid(*keys, "workload", "WA", "TBW TB", f"DWPD ({years:g} years)", "years under this load")
+    for each in table.columns[: len(keys) + 1]:
+        each.justify = "left"
+    for settings, result, _, life in rows:
+        table.add_row(
+            *(value_text(settings.get(key, "")) for key in keys),
+            result.workload["name"],
+            f"{life.write_amplification:.3g}",
+            span(life.tbw_tb, life.tbw_interval),
+            span(life.dwpd, life.dwpd_interval),
+            "-" if life.years is None else span(life.years, life.years_interval),
+        )
+    console.print(table)
+    _, result, rated, life = rows[0]
+    given = rated.pec is not None and rated.pec.value == life.pec
+    source = rated.pec.source if given and rated.pec is not None else "given"
+    lines = [f"{life.pec:,.0f} P/E cycles a block ({source})"]
+    if rated.dwpd is not None:
+        lines.append(f"rated: {rated.dwpd.value:g} DWPD ({rated.dwpd.source})")
+    lines.append("low to high: interval (95 %), from those of write amplification and of the rate of writes")
+    for line in [*lines, BOUND]:
+        console.print(Text(line, style="dim"))
+
+
+def span(value: float, interval: Interval | None) -> str:
+    """Returns a number with its interval; `?` for an end that is not known."""
+    if interval is None:
+        return f"{value:,.3g}"
+    low, high = ("?" if end is None else plain(end) for end in (interval.low, interval.high))
+    return f"{plain(value)} ({low} to {high})"
+
+
+def plain(value: float) -> str:
+    """Returns a number without an exponent."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"

@@ -1,0 +1,121 @@
+"""How long a drive lasts: `wordline lifetime`, the ratings of presets, and what is not modelled."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import wordline as wl
+from api_helpers import ROOT
+from cli_runner import wordline
+from wordline.not_modelled import TOPICS, topic_of
+from wordline.stats.lifetime import lifetime_of, rating
+
+RATED = """\
+# A small drive.
+# rated_pec = 3000   # a data sheet
+# rated_dwpd = 1.5   # the same
+preset = "mqsim"
+[ssd]
+channels = 1
+chips_per_channel = 1
+blocks_per_plane = 64
+pages_per_block = 16
+overprovisioning = 0.4
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The runs of a small rated drive at two loads."""
+    place = tmp_path_factory.mktemp("lifetime")
+    (place / "mine.toml").write_text(RATED, encoding="utf-8")
+    load = ["--set", "workload.inter_arrival_us=8000,16000", "--set", "host.mode=open", "--jobs", "1"]
+    size = ["--set", "workload.requests=4000", "--set", "precondition.fill=1", "--set", "precondition.overwrite=1"]
+    done = wordline("compare", "mine.toml", "-w", "fio/random-write", *load, *size, "--out", "out", cwd=place)
+    assert done.code == 0, done.err
+    return place
+
+
+def test_half_the_load_lasts_twice_as_long(folder: Path) -> None:
+    answer = wordline("lifetime", "out", "--json", cwd=folder)
+    assert answer.code == 0, answer.err
+    fast, slow = json.loads(answer.out)["rows"]
+    assert fast["pec"] == 3000
+    assert fast["rated_pec"] == {"value": 3000.0, "source": "a data sheet"}
+    assert fast["rated_dwpd"]["value"] == 1.5
+    assert slow["years"] / fast["years"] == pytest.approx(2 * slow["tbw_tb"] / fast["tbw_tb"], rel=0.01)
+    seconds = fast["years"] * 365 * 24 * 3600
+    rate = wl.load(folder / "out")[0].document["bandwidth_mb_s"]["write"] * 1e6
+    assert fast["tbw_tb"] * 1e12 == pytest.approx(seconds * rate)
+
+
+def test_intervals_are_those_of_write_amplification_and_rate(folder: Path) -> None:
+    result = wl.load(folder / "out")[0].result
+    assert result is not None
+    life, written = result.lifetime(), result.interval("write_amplification")
+    rate = result.interval("bandwidth_mb_s.write")
+    assert written is not None
+    assert rate is not None
+    assert written.high is not None
+    assert rate.high is not None
+    assert life.tbw_interval is not None
+    assert life.years_interval is not None
+    assert life.years is not None
+    assert life.tbw_interval.low == pytest.approx(life.tbw_tb * written.value / written.high)
+    worst = life.years * written.value / written.high * rate.value / rate.high
+    assert life.years_interval.low == pytest.approx(worst)
+    assert lifetime_of(result.document, result.config, 6000).tbw_tb == pytest.approx(2 * life.tbw_tb)
+
+
+def test_the_table_says_where_the_cycles_come_from(folder: Path) -> None:
+    table = wordline("lifetime", "out", cwd=folder).out
+    assert "3,000 P/E cycles a block (a data sheet)" in table
+    assert "1.5 DWPD (the same)" in table
+    assert "an upper bound" in table
+    one = wordline("lifetime", "out:2", "--pec", "1000", cwd=folder)
+    assert one.out.count("fio/random-write") == 1
+    assert "1,000 P/E cycles a block (given)" in one.out
+
+
+def test_mistakes_say_what_to_give(folder: Path, tmp_path: Path) -> None:
+    assert "from out:1 to out:2" in wordline("lifetime", "out:3", cwd=folder).err
+    ranged = wordline("lifetime", "out", "--pec", "0", cwd=folder)
+    assert ranged.code == 2
+    assert "more than 0" in ranged.err
+    result = wl.run(wl.preset("mqsim", scale="1/256"), wl.workload("fio/random-write", requests=100))
+    assert rating(result.config).pec is None
+    with pytest.raises(ValueError, match="rated_pec"):
+        result.lifetime()
+    read = wordline("run", "mqsim", "--scale", "1/256", "-w", "fio/random-read", "--out", "r", cwd=tmp_path)
+    assert read.code == 0
+    unrated = wordline("lifetime", "r", cwd=tmp_path)
+    assert unrated.code == 2
+    assert "--pec 3000" in unrated.err
+    assert "wrote nothing" in wordline("lifetime", "r", "--pec", "9", cwd=tmp_path).err
+
+
+def test_presets_of_drives_are_rated_with_a_source() -> None:
+    for name in ("datacenter-tlc", "datacenter-qlc", "consumer-tlc", "consumer-qlc"):
+        text = (ROOT / "presets" / "ssd" / f"{name}.toml").read_text(encoding="utf-8")
+        rated = rating(wl.config(text=text))
+        assert rated.pec is not None
+        assert rated.pec.value >= 1000
+        assert len(rated.pec.source) > 10
+    consumer = rating(wl.config(text=(ROOT / "presets/ssd/consumer-tlc.toml").read_text(encoding="utf-8")))
+    assert consumer.dwpd is not None
+    assert consumer.dwpd.value * 5 * 365 == pytest.approx(600, rel=0.01)
+
+
+def test_the_page_has_what_is_not_modelled() -> None:
+    page = (ROOT / "docs" / "not-modelled.md").read_text(encoding="utf-8")
+    for topic in TOPICS:
+        assert f"| {topic.name} | {topic.why} | {topic.instead[:1].upper()}{topic.instead[1:]} |" in page
+    assert page.count("\n| ") == len(TOPICS) + 1
+    energy = topic_of("energy_nj")
+    assert energy is not None
+    assert energy.name.startswith("Energy")
+    known = [key for key in wl.config() if topic_of(key)]
+    assert not known, "a key is of something that is not modelled"
