@@ -48,6 +48,7 @@ __all__ = [
     "UnknownKeyError",
     "UnknownPresetError",
     "UnknownWorkloadError",
+    "ViewError",
     "WordlineError",
     "WorkloadError",
     "WrongValueError",
@@ -273,3 +274,7 @@ class ImportedFileError(InputFileError):
 
 class MqsimError(InputFileError):
     """An MQSim file that cannot be read or is invalid."""
+
+
+class ViewError(WordlineError):
+    """A comparison is to show a number, a key or a row that it does not have."""

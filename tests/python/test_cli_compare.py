@@ -180,3 +180,65 @@ def test_ctrl_c_stops_every_process(small: Path) -> None:
     assert (process.returncode, out, err) == (130, "", f"{said}wordline: interrupted\n")
     wait_until(lambda: not alive(process.pid))
     assert [path.name for path in small.parent.iterdir()] == ["small.toml"]
+
+
+def test_the_table_shows_the_numbers_that_are_asked_for(small: Path) -> None:
+    answer = wordline("compare", small, *GRID, "--columns", "wa,write.p99.9", "--columns", "die_utilisation.mean")
+    assert answer.code == 0, answer.err
+    head = answer.out.splitlines()[0]
+    assert re.split(r"\s{2,}", head.strip()) == [
+        "gc.policy",
+        "workload.read_ratio",
+        "WA",
+        "write p99.9 us",
+        "die_utilisation.mean",
+    ]
+
+
+def test_rows_are_sorted_and_so_is_the_folder(small: Path, tmp_path: Path) -> None:
+    for sort, wanted in (("iops", [1.0, 0.0]), ("iops:desc", [0.0, 1.0])):
+        out = tmp_path / sort.replace(":", "-")
+        answer = wordline("compare", small, "--set", "workload.read_ratio=0.0,1.0", "--sort", sort, "--out", out)
+        assert answer.code == 0, answer.err
+        points = json.loads((out / "compare.json").read_text())["points"]
+        values = [point["result"]["iops"]["all"] for point in points]
+        assert values == sorted(values, reverse=sort.endswith("desc"))
+        first = wl.load(out)[0]
+        assert first.document["iops"]["all"] == values[0]
+        assert sorted(wanted) == sorted(point["set"]["workload.read_ratio"] for point in points)
+
+
+def test_a_baseline_is_compared_within_its_group(small: Path) -> None:
+    grid = ("--set", "host.queue_depth=1,16", "--set", "workload.read_ratio=1.0,0.0")
+    answer = wordline("compare", small, *grid, "--baseline", "workload.read_ratio=0.0", "--json")
+    assert answer.code == 0, answer.err
+    points = json.loads(answer.out)["points"]
+    assert [point.get("compared_with") for point in points] == [2, None, 4, None]
+    for row, base in ((0, 1), (2, 3)):
+        change = points[row]["changes"]["iops.all"]
+        iops = [points[each]["result"]["iops"]["all"] for each in (row, base)]
+        assert change["verdict"] in ("separated", "not separated", "unknown")
+        if change["difference"]["low"] is not None:
+            assert change["difference"]["low"] <= iops[0] - iops[1] <= change["difference"]["high"]
+    table = wordline("compare", small, *grid, "--baseline", "workload.read_ratio=0.0").out
+    assert "from that with workload.read_ratio=0.0, other settings alike" in table
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--columns", "energy"), "not modelled"),
+        (("--columns", "read.p98"), "no number `read.p98`"),
+        (("--sort", "die_utilization.mean"), "did you mean `die_utilisation.mean`?"),
+        (("--baseline", "gc.policy=rga"), "the values are greedy, fifo"),
+        (("--baseline", "gc.d=4"), "`gc.d` does not vary here"),
+        (("--baseline", "gc.policy"), "--baseline gc.policy: there is no `=`"),
+    ],
+)
+def test_what_the_table_cannot_show_is_said_before_the_runs(
+    small: Path, tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
+    answer = wordline("compare", small, *GRID, *options, "--cache", tmp_path / "kept")
+    assert answer.code == 2
+    assert said in answer.err
+    assert not (tmp_path / "kept").exists()

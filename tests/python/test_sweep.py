@@ -226,3 +226,15 @@ def test_a_killed_cluster_worker_loses_nothing(folder: Path, cluster: Cluster) -
     assert sweep.wait(timeout=200) == 0
     assert len(list((folder / "cache").rglob("*.point"))) == 8
     assert all(path.stat().st_mtime_ns == time_ns for path, time_ns in times.items())
+
+
+def test_the_table_of_a_sweep_is_sorted_and_compared_as_asked(folder: Path) -> None:
+    options = ("--columns", "iops,read.p99", "--sort", "iops:desc", "--baseline", "read.retry=ideal")
+    answer = wordline("sweep", "study.toml", "--cache", "kept", "--out", "out", *options, cwd=folder)
+    assert answer.code == 0, answer.err
+    head, *rows = answer.out.splitlines()
+    assert head.split()[-4:] == ["IOPS", "read", "p99", "us"]
+    assert "from that with read.retry=ideal" in answer.out
+    iops = [float(row.split()[3].replace(",", "")) for row in rows[:4]]
+    assert iops == sorted(iops, reverse=True)
+    assert wordline("sweep", "study.toml", "--sort", "energy", cwd=folder).code == 2

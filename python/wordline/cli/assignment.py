@@ -12,7 +12,7 @@ OPENING, CLOSING, QUOTES = "[{", "]}", "\"'"
 EXAMPLE = "write it as section.key=value, for example --set ssd.channels=4"
 
 
-def split(text: str) -> tuple[str, str]:
+def split(text: str, option: str = "--set") -> tuple[str, str]:
     """Returns key and value of one assignment.
 
     Raises:
@@ -20,9 +20,11 @@ def split(text: str) -> tuple[str, str]:
     """
     key, equals, value = (part.strip() for part in text.partition("="))
     if not equals:
-        raise BadInputError(f"--set {text}: there is no `=`", EXAMPLE)
+        raise BadInputError(f"{option} {text}: there is no `=`", EXAMPLE.replace("--set", option))
     if not key or not value:
-        raise BadInputError(f"--set {text}: there is no {'value' if key else 'key'}", EXAMPLE)
+        raise BadInputError(
+            f"{option} {text}: there is no {'value' if key else 'key'}", EXAMPLE.replace("--set", option)
+        )
     return key, value
 
 

@@ -14,6 +14,7 @@ from .errors import BadInputError
 
 if TYPE_CHECKING:
     from ..document import Document
+    from ..output.view import View
     from ..result import Result
 
 # If none of these differs, a setting has done nothing that matters.
@@ -29,6 +30,7 @@ def compare(
     drive: opt.Drive,
     repeats: opt.Repeats,
     targets: opt.Targets,
+    shown: opt.Shown,
     cache: opt.Cache = None,
     replay: opt.Replay,
     measured: Against,
@@ -42,6 +44,7 @@ def compare(
     """
     from .. import sweeps
     from ..report import Entry
+    from ..sweeps import axes
     from .assignment import grid
     from .one_run import say_reached
     from .progress import of_points
@@ -59,6 +62,7 @@ def compare(
     measured.refuse_without()
     if not lists:
         raise BadInputError("there is nothing to compare", EXAMPLE)
+    shown.check(axes.grid(lists))
     config = configuration(ssd, [*drive.settings(), *single, *repeats.settings()])
     requests = workload(ssd, source, replay)
     with talk.explained_stop(repeats.seeds), of_points("comparing") as progress:
@@ -79,13 +83,15 @@ def compare(
     if outcomes.is_partial:
         talk.stopped(len(outcomes), total)
     points = [(each.settings, each.result) for each in outcomes if each.result is not None]
+    order, view = shown.arranged([(settings, result.document) for settings, result in points])
+    points = [points[number] for number in order]
     if repeats.until and not outcomes.is_partial:
         say_reached([result for _, result in points])
     heading = title(lists) + (" (partial)" if outcomes.is_partial else "")
     try:
         # Partial results do not replace earlier ones.
         if out is not None and not (outcomes.is_partial and out.exists()):
-            save(out, points, heading, is_partial=outcomes.is_partial)
+            save(out, points, heading, view, is_partial=outcomes.is_partial)
         if report is not None:
             write_report(report, heading, [Entry(result, settings) for settings, result in points])
     finally:
@@ -94,7 +100,8 @@ def compare(
             talk.warning(warning)
         for line in idle_axes(points, lists):
             talk.warning(line)
-        present(points, targets.json, lists, talk.partial(len(outcomes), total) if outcomes.is_partial else "")
+        mark = talk.partial(len(outcomes), total) if outcomes.is_partial else ""
+        present(points, targets.json, lists, mark, view)
     if outcomes.is_partial:
         raise KeyboardInterrupt
 
@@ -127,7 +134,9 @@ def title(lists: dict[str, list[Any]]) -> str:
     return f"Comparison of {', '.join(lists)}"
 
 
-def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str, *, is_partial: bool = False) -> None:
+def save(
+    out: Path, points: list[tuple[dict[str, Any], Result]], heading: str, view: View, *, is_partial: bool = False
+) -> None:
     """Writes the folder of a comparison: a JSON document, a table, and a folder of files for each point."""
     from ..output import compare_table, json_document
     from ..output.result_folder import folder
@@ -138,7 +147,7 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str, *
     with folder(out) as work:
         documents = [(settings, result.to_dict()) for settings, result in points]
         (work / "compare.json").write_text(
-            json_document.text(document_of(documents, is_partial=is_partial)), encoding="utf-8", newline="\n"
+            json_document.text(document_of(documents, view, is_partial=is_partial)), encoding="utf-8", newline="\n"
         )
         compare_table.write_csv(
             work / "compare.csv", [(settings, flat(result.document)) for settings, result in points]
@@ -153,28 +162,29 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str, *
     talk.note(f"results in {out}")
 
 
-def document_of(points: Sequence[tuple[dict[str, Any], Document]], *, is_partial: bool) -> dict[str, Any]:
-    """Returns the JSON document of a comparison; each point but the first has its changes against that."""
+def document_of(points: Sequence[tuple[dict[str, Any], Document]], view: View, *, is_partial: bool) -> dict[str, Any]:
+    """Returns the JSON document of a comparison; each point has its changes against the one it is compared with."""
     from ..output.compare_table import changes
 
-    return ({"partial": True} if is_partial else {}) | {
-        "points": [
-            {"set": settings, "result": document} | ({"changes": changes(points[0][1], document)} if number else {})
-            for number, (settings, document) in enumerate(points)
-        ]
-    }
+    rows = []
+    for number, (settings, document) in enumerate(points):
+        first = view.first_of(number)
+        beside = {} if first == number else {"changes": changes(points[first][1], document)}
+        of = {"compared_with": first + 1} if view.firsts and first != number else {}
+        rows.append({"set": settings, "result": document, **beside, **of})
+    return ({"partial": True} if is_partial else {}) | {"points": rows}
 
 
 def present(
-    points: list[tuple[dict[str, Any], Result]], as_json: bool, lists: dict[str, list[Any]], partial: str
+    points: list[tuple[dict[str, Any], Result]], as_json: bool, lists: dict[str, list[Any]], partial: str, view: View
 ) -> None:
     """Prints the comparison; `partial` is the mark of one that Ctrl-C cut short."""
     documents = [(settings, result.to_dict()) for settings, result in points]
     if as_json:
         from ..output.json_document import text
 
-        talk.data(text({"grid": lists, **document_of(documents, is_partial=bool(partial))}))
+        talk.data(text({"grid": lists, **document_of(documents, view, is_partial=bool(partial))}))
         return
     from ..output.compare_table import show
 
-    talk.show(lambda console: show(documents, console, partial))
+    talk.show(lambda console: show(documents, console, partial, view))

@@ -34,6 +34,17 @@ def formats(incomplete: str) -> list[str]:
     return _starting(trace_formats(), incomplete)
 
 
+def numbers(incomplete: str) -> list[str]:
+    """Returns short names of a result's numbers; a comma starts the next one."""
+    from ..stats.columns import OPS
+    from ..stats.goals import SHORT
+
+    done, comma, last = incomplete.rpartition(",")
+    stats = ("mean", "p50", "p90", "p95", "p99", "p99.9", "p99.99", "p99.999", "p99.9999")
+    names = [*SHORT, *(f"{op}.{stat}" for op in OPS for stat in stats)]
+    return [f"{done}{comma}{name}" for name in _starting(names, last)]
+
+
 def keys(incomplete: str) -> list[str]:
     """Returns keys of the configuration."""
     from ..config import config

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +13,9 @@ from . import complete
 from .errors import BadInputError
 from .grouped import Options
 from .paths import FILLS, KEEPS, READS, WRITES, Declared, Use
+
+if TYPE_CHECKING:
+    from ..output.view import View
 
 FIGURE = Declared(Use.WRITE, beside=lambda figure: [data_path(figure)])
 """A figure, whose data go beside it."""
@@ -131,6 +135,78 @@ class Targets(Options):
     out: Out = None
     report: Report = None
     json: Json = False
+
+
+class Shown(Options):
+    """What the table of several runs shows."""
+
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns",
+            metavar="NAMES",
+            help="Show these numbers, such as read.p99.9,wa,die_utilisation.mean. Repeatable.",
+            autocompletion=complete.numbers,
+        ),
+    ] = None
+    sort: Annotated[
+        str | None,
+        typer.Option(
+            "--sort",
+            metavar="NAME",
+            help="Sort the rows by a number, smallest first; iops:desc begins with the largest.",
+            autocompletion=complete.numbers,
+        ),
+    ] = None
+    baseline: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--baseline",
+            metavar="KEY=VALUE",
+            help="Compare each row with the one of this value that is else set alike, not with the first. Repeatable.",
+            autocompletion=complete.settings,
+        ),
+    ] = None
+
+    @property
+    def numbers(self) -> list[str]:
+        """The numbers to show."""
+        return [name.strip() for each in self.columns or [] for name in each.split(",") if name.strip()]
+
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """The settings of the rows that others are compared with."""
+        from ..config import full_key, parse_value
+        from .assignment import split
+
+        pairs = (split(each, "--baseline") for each in self.baseline or [])
+        return {full_key(key): parse_value(value) for key, value in pairs}
+
+    def check(self, settings: Sequence[Mapping[str, Any]]) -> None:
+        """Checks before a long run that there will be such numbers and rows.
+
+        Args:
+            settings: What is set at each point.
+
+        Raises:
+            BadInputError: A result has no such number.
+            ViewError: There is no such key or row.
+        """
+        from .numbers import check
+
+        for name in [*self.numbers, *([self.sort.removesuffix(":desc")] if self.sort else [])]:
+            check(name)
+        if self.baseline:
+            self.arranged([(each, {}) for each in settings], is_run=False)
+
+    def arranged(
+        self, points: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]], *, is_run: bool = True
+    ) -> tuple[list[int], View]:
+        """Returns the order of the rows, and how they are shown; see `output.view.arranged`."""
+        from ..output.view import arranged
+
+        columns, sort = (self.numbers, self.sort) if is_run else ([], None)
+        return arranged(points, columns=columns, sort=sort, baseline=self.wanted)
 
 
 class Source(Options):

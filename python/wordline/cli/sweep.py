@@ -18,6 +18,7 @@ from .paths import FILLS, KEEPS, READS
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from ..output.view import View
     from ..sweeps import Point, Results, Spec
 
 CONNECT_S = 20
@@ -37,6 +38,7 @@ def sweep(
     report: opt.Report = None,
     json: opt.Json = False,
     jobs: opt.Jobs = None,
+    shown: opt.Shown,
     cache: opt.Cache = None,
     dask: Annotated[
         str | None,
@@ -65,7 +67,9 @@ def sweep(
     store = Store(cache or default_folder())
     if cache is None:
         paths.declare("the cache", store.folder, KEEPS)
-    reads_of(file, spec.points(settings))
+    points = spec.points(settings)
+    reads_of(file, points)
+    shown.check([point.coordinates for point in points])
     with cluster(dask) as executor, talk.explained_stop(spec.seeds), of_points("sweeping") as progress:
         results = spec.run(settings, jobs=jobs, executor=executor, store=store, progress=progress, keep_partial=True)
     for warning in results.warnings:
@@ -75,6 +79,7 @@ def sweep(
         mark = talk.partial(len(results), total := len(spec.points(settings)))
         talk.stopped(len(results), total)
     if results.rows():
+        results, view = ordered(results, spec, shown)
         try:
             # Partial results do not replace earlier ones.
             if not (results.is_partial and target.exists()):
@@ -82,7 +87,7 @@ def sweep(
             if report is not None:
                 write_report(report, file.stem, of_results(over_seeds(results, spec)))
         finally:
-            present(results, spec, json, mark)
+            present(results, spec, json, mark, view)
         there = sum(outcome.cached for outcome in results)
         talk.note(f"{len(results)} points, {there} of them kept from before; results in {target}")
     results.raise_failures()
@@ -158,7 +163,30 @@ def save(out: Path, results: Results, spec: Spec, title: str) -> None:
         write_record(work, "sweep", [(o.coordinates, o.result) for o in results if o.result is not None])
 
 
-def present(results: Results, spec: Spec, as_json: bool, partial: str) -> None:
+def rows_of(results: Results) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Returns the rows of the table: what varies, and the document."""
+    good = [outcome for outcome in results if outcome.error is None]
+    keys = results.varying() or list(good[0].coordinates)
+    return [({key: o.coordinates.get(key, "") for key in keys}, dict(o.document)) for o in good]
+
+
+def ordered(results: Results, spec: Spec, shown: opt.Shown) -> tuple[Results, View]:
+    """Returns the points in the order of the table, those that failed last, and how the table shows them."""
+    from ..sweeps import Results
+
+    over = over_seeds(results, spec)
+    order, view = shown.arranged(rows_of(over))
+    if order == sorted(order):
+        return results, view
+    good = [number for number, outcome in enumerate(over) if outcome.error is None]
+    failed = [number for number, outcome in enumerate(over) if outcome.error is not None]
+    seeds = spec.seeds
+    groups = [good[number] for number in order] + failed
+    outcomes = [each for number in groups for each in results[number * seeds : (number + 1) * seeds]]
+    return Results(outcomes, results.warnings, is_partial=results.is_partial), view
+
+
+def present(results: Results, spec: Spec, as_json: bool, partial: str, view: View) -> None:
     """Prints the differences between the points, and their main numbers; `partial` as in `compare.present`."""
     if as_json:
         from ..output.json_document import text
@@ -167,8 +195,5 @@ def present(results: Results, spec: Spec, as_json: bool, partial: str) -> None:
         return
     from ..output.compare_table import show
 
-    shown = over_seeds(results, spec)
-    good = [outcome for outcome in shown if outcome.error is None]
-    keys = shown.varying() or list(good[0].coordinates)
-    rows = [({key: o.coordinates.get(key, "") for key in keys}, dict(o.document)) for o in good]
-    talk.show(lambda console: show(rows, console, partial))
+    rows = rows_of(over_seeds(results, spec))
+    talk.show(lambda console: show(rows, console, partial, view))

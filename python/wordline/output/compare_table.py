@@ -11,6 +11,7 @@ from .csv_table import write_rows
 from .losses import LOSSES, MEANING
 from .losses import columns as losses
 from .numbers import NOTHING, change
+from .view import FIRST, SHOWN, View
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,15 +22,6 @@ if TYPE_CHECKING:
 Point = tuple[Mapping[str, Any], Mapping[str, Any]]
 """What was set at a point (dotted key to value), and the JSON document of its run."""
 
-SHOWN = (
-    ("IOPS", ("iops", "all")),
-    ("MB/s", ("bandwidth_mb_s", "all")),
-    ("mean us", ("response_us", "all", "mean")),
-    ("read p99 us", ("response_us", "read", "p99")),
-    ("read p99.99 us", ("response_us", "read", "p9999")),
-    ("write p99 us", ("response_us", "write", "p99")),
-    ("WA", ("write_amplification",)),
-)
 # What gives way first where a terminal is narrow.
 LEAST_WANTED = ("MB/s", "write p99 us", "read p99 us", "WA", "read p99.99 us", "mean us")
 GAP = 2
@@ -51,8 +43,8 @@ def value_text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def show(points: Sequence[Point], console: Console, partial: str = "") -> None:
-    """Prints a row a point: what differs, then the main numbers, each with its change against the first row.
+def show(points: Sequence[Point], console: Console, partial: str = "", view: View | None = None) -> None:
+    """Prints a row a point: what differs, then the main numbers, each with its change against another row.
 
     A terminal too narrow for that gets the changes below the numbers, and then fewer columns.
 
@@ -60,55 +52,67 @@ def show(points: Sequence[Point], console: Console, partial: str = "") -> None:
         points: The points.
         console: Prints it.
         partial: The mark of a table that lacks points, such as `PARTIAL: 1 of 4 points`; it stands above.
+        view: Which numbers, and with which row each is compared; None: the main ones, with the first row.
     """
+    view = view or View()
     if partial:
         console.print(partial, style="bold red", markup=False, highlight=False)
-    columns = columns_of(points)
+    columns = columns_of(points, view)
     keys = {key: [value_text(settings[key]) for settings, _ in points] for key in points[0][0]}
     stacked, dropped = False, list[str]()
     if console.is_terminal:
         stacked = width(keys, columns, stacked=False) > console.width
-        for label in LEAST_WANTED:
+        asked = [label for label, _ in reversed(view.columns)]
+        for label in LEAST_WANTED if view.columns is SHOWN else asked[:-1]:
             if label in columns and width(keys, columns, stacked) > console.width:
                 dropped.append(label)
                 del columns[label]
     console.print(_table(keys, columns, stacked))
-    for line in legend_of(points, columns):
+    for line in legend_of(points, columns, view):
         console.print(line, style="dim", markup=False)
     if dropped:
         console.print(f"no room for {', '.join(dropped)}: --json and --out have all", style="dim", markup=False)
 
 
-def legend_of(points: Sequence[Point], columns: Mapping[str, list[tuple[str, str]]]) -> list[str]:
+def legend_of(
+    points: Sequence[Point], columns: Mapping[str, list[tuple[str, str]]], view: View | None = None
+) -> list[str]:
     """What the marks and columns of a comparison mean, as far as there are any."""
-    paths: list[tuple[str, ...]] = [path for label, path in SHOWN if label in columns]
+    view = view or View()
+    paths: list[tuple[str, ...]] = [path for label, path in view.columns if label in columns]
     shown = [(path[1], path[2]) for path in paths if path[0] == "response_us"]
     lines = dict.fromkeys(line for _, document in points for line in legend(document, shown))
     for sign, meaning in SIGNS_MEAN.items():
         if any(beside.endswith(sign) for cells in columns.values() for _, beside in cells):
-            lines[meaning] = None
+            lines[meaning.replace(FIRST, view.beside)] = None
+    if view.firsts and any(beside for cells in columns.values() for _, beside in cells):
+        lines[f"changes: from {view.beside}, other settings alike"] = None
     if LOSSES.keys() & columns:
         lines[MEANING] = None
     return list(lines)
 
 
-def columns_of(points: Sequence[Point]) -> dict[str, list[tuple[str, str]]]:
-    """What runs lost, then the main numbers. Those in which no point has anything are left out."""
-    columns = {label: column(points, path) for label, path in SHOWN}
+def columns_of(points: Sequence[Point], view: View | None = None) -> dict[str, list[tuple[str, str]]]:
+    """What runs lost, then the numbers of the view. Those in which no point has anything are left out."""
+    view = view or View()
+    columns = {label: column(points, path, view) for label, path in view.columns}
     measured = {label: cells for label, cells in columns.items() if any(value != NOTHING for value, _ in cells)}
     lost = losses([document for _, document in points])
     return {label: [(text, "") for text in texts] for label, texts in lost.items()} | measured
 
 
-def column(points: Sequence[Point], path: tuple[str, ...]) -> list[tuple[str, str]]:
-    """A number of every point as text, and its change against the first point."""
+def column(points: Sequence[Point], path: tuple[str, ...], view: View) -> list[tuple[str, str]]:
+    """A number of every point as text, and its change against another point."""
     documents = [document for _, document in points]
-    changes = ["", *(_change(documents[0], document, path) for document in documents[1:])]
+    firsts = [documents[view.first_of(row)] for row in range(len(documents))]
+    changes = [
+        "" if first is each else _change(first, each, path) for first, each in zip(firsts, documents, strict=True)
+    ]
     return [(cell(document, *path), beside) for document, beside in zip(documents, changes, strict=True)]
 
 
 def _change(first: Mapping[str, Any], second: Mapping[str, Any], path: tuple[str, ...]) -> str:
-    """How far a number is from that of the first point, and whether intervals tell the two apart."""
+    """How far a number is from that of another point, and whether intervals tell the two apart."""
     measured = _measured(first, second, path)
     if measured is None:
         return ""
@@ -124,7 +128,7 @@ def _measured(first: Mapping[str, Any], second: Mapping[str, Any], path: tuple[s
 
 
 def changes(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """The main numbers' changes against the first point, by dotted path: interval of the difference, and verdict."""
+    """The main numbers' changes against another point, by dotted path: interval of the difference, and verdict."""
     found = {".".join(path): _measured(first, second, path) for _, path in SHOWN}
     return {path: each.to_dict() for path, each in found.items() if each is not None}
 

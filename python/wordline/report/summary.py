@@ -7,10 +7,11 @@ from html import escape
 from typing import Any
 
 from ..output.certainty import cell, flows, legend
-from ..output.compare_table import SHOWN, SIGNS_MEAN, columns_of, legend_of
+from ..output.compare_table import SIGNS_MEAN, columns_of, legend_of
 from ..output.losses import LOSSES, power
 from ..output.numbers import NOTHING, count, dig
 from ..output.table import LATENCIES, OPS, of_writes, verdicts
+from ..output.view import SHOWN
 from ..policies import policies
 from .entry import Entry
 from .html import table, wide
