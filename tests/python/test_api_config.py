@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -133,3 +134,18 @@ def test_policies_are_those_of_the_core() -> None:
     for info in listed:
         assert info.help, info
         assert base[info.key] is not None
+
+
+def test_sizes_and_counts_may_have_suffixes_everywhere() -> None:
+    digits = wl.preset("mqsim", page_bytes=16384, workload__requests=1_000_000, footprint_bytes=2_000_000_000)
+    for written in (
+        wl.preset("mqsim", page_bytes="16k", workload__requests="1M", footprint_bytes="2GB"),
+        wl.preset("mqsim").assign("ssd.page_bytes=16KiB", "workload.requests=1e6", "workload.footprint_bytes=2GB"),
+        wl.config(
+            text='preset = "mqsim"\n[ssd]\npage_bytes = "16k"\n[workload]\nrequests = 1e6\nfootprint_bytes = "2GB"\n'
+        ),
+    ):
+        assert written == digits
+    assert wl.workload("fio/random-read", requests="10k").config(wl.preset("mqsim"))["workload.requests"] == 10_000
+    with pytest.raises(wl.errors.WrongValueError, match="such as 10k or 1M"):
+        wl.preset("mqsim", workload__requests="1MB")

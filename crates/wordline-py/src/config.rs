@@ -114,6 +114,12 @@ pub fn assignment(text: &str) -> PyResult<(String, String)> {
     Layer::assignment(text).map(|layer| (layer.name, layer.text)).map_err(|error| errors::config(&error))
 }
 
+/// The number of a text with a suffix, such as `16k`: of a size if `unit` is `bytes`, else of a count.
+#[pyfunction]
+pub fn number(text: &str, unit: &str) -> Option<f64> {
+    wordline_core::parameter::number(text, unit)
+}
+
 /// Every key of a configuration in order, as JSON: its declaration, its default, and its comment.
 #[pyfunction]
 pub fn parameters() -> String {

@@ -33,6 +33,14 @@ pub(super) fn known(key: &str, origin: &Origin) -> Result<(), ConfigError> {
     Err(error(ConfigErrorKind::UnknownKey, key, origin, message, fix))
 }
 
+/// The value that a key means by what was written: `16k` is a number.
+pub(super) fn meant(key: &str, value: Value) -> Value {
+    match parameter(key) {
+        Some(row) => row.parameter.meant(value),
+        None => value,
+    }
+}
+
 /// Whether a key takes a value.
 ///
 /// # Errors
@@ -49,7 +57,8 @@ pub(super) fn value(key: &str, value: &Value, origin: &Origin) -> Result<(), Con
         }
         Fault::Kind => {
             let message = format!("`{key}` = {shown} is not {}", row.parameter.domain.kind());
-            let fix = meant(&row.parameter.domain, value)
+            let takes = format!("{takes}{}", row.parameter.suffixes());
+            let fix = word(&row.parameter.domain, value)
                 .map_or_else(|| takes.clone(), |word| format!("did you mean `{word}`? {takes}"));
             error(ConfigErrorKind::WrongValue, key, origin, message, fix)
         }
@@ -97,7 +106,7 @@ fn nearest(key: &str) -> Option<&'static str> {
 }
 
 /// The word that a value most likely stands for, if any.
-fn meant(domain: &Domain, value: &Value) -> Option<&'static str> {
+fn word(domain: &Domain, value: &Value) -> Option<&'static str> {
     let words = if matches!(domain, Domain::Truth) { vec!["true", "false"] } else { domain.words() };
     let given = value.as_str().map_or_else(|| value_text(value), str::to_owned).to_ascii_lowercase();
     let asked = [&["on", "true", "yes", "1"], &["off", "false", "no", "0"]];

@@ -51,6 +51,7 @@ pub fn resolve_with(layers: &[Layer], read: &ReadFile<'_>) -> Result<Resolved, C
     for layer in layers {
         for (key, value, origin) in leaves_of(layer)? {
             check::known(&key, &origin)?;
+            let value = check::meant(&key, value);
             check::value(&key, &value, &origin)?;
             insert(&mut table, &key, value);
             origins.insert(key, origin);
@@ -242,6 +243,18 @@ mod tests {
         let error = failure("[nand]\nerase_us = \"3ms\"\n");
         assert_eq!((error.kind, error.line), (ConfigErrorKind::WrongValue, 2));
         assert!(error.to_string().contains("`nand.erase_us`") && error.fix.contains("us"), "{error}");
+    }
+
+    #[test]
+    fn a_size_or_a_count_may_have_a_suffix() {
+        let text = "[ssd]\npage_bytes = \"16k\"\n[workload]\nrequests = 1e6\nread_block_bytes = \"4KiB\"\n";
+        let set = Layer::assignment("workload.footprint_bytes=2GB").unwrap();
+        let resolved = resolve(&[Layer::file("mine.toml", text), set]).unwrap();
+        let digits = "[ssd]\npage_bytes = 16384\n[workload]\nrequests = 1000000\nread_block_bytes = 4096\nfootprint_bytes = 2000000000\n";
+        assert_eq!(resolved.table, resolve(&[Layer::file("mine.toml", digits)]).unwrap().table);
+        let error = failure("[workload]\nrequests = \"1MB\"\n");
+        assert_eq!((error.kind, error.line), (ConfigErrorKind::WrongValue, 2));
+        assert!(error.fix.contains("1M"), "{error}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod condition;
 mod domain;
 mod number;
 mod section;
+mod suffix;
 pub mod words;
 
 pub(crate) use choice::choices;
@@ -21,6 +22,7 @@ pub use domain::{Domain, Fault};
 pub use number::{float_text, value_text, whole_text};
 pub(crate) use section::section;
 pub use section::{Row, Section, key, rows_of};
+pub use suffix::number;
 
 use serde::Serialize;
 
