@@ -15,12 +15,13 @@ from typing import Any
 
 from wordline import _core
 from wordline.config_schema import schema, workload_schema
+from wordline.flow_file import flow_schema
 from wordline.output import json_document
 from wordline.sweeps.schema import sweep_schema
 
 ROOT = Path(__file__).resolve().parents[1]
 # Editors check and complete the TOML files of this repository by these.
-SCHEMAS = {"config": schema, "workload": workload_schema, "sweep": sweep_schema}
+SCHEMAS = {"config": schema, "workload": workload_schema, "sweep": sweep_schema, "flows": flow_schema}
 
 INTRODUCTION = """\
 # Configuration keys

@@ -40,6 +40,7 @@ from .workload import (
 if TYPE_CHECKING:
     from .agreement import against
     from .fio_jobs import FioFile, fio
+    from .flow_file import FlowFile, flows
     from .held import Drive, DriveArray, open  # noqa: A004 - `wl.open`, as in files
     from .measured import Agreement
     from .record import diff, load, rerun
@@ -53,6 +54,7 @@ __all__ = [
     "DriveArray",
     "FioFile",
     "Flow",
+    "FlowFile",
     "LatencySummary",
     "Origin",
     "Outcome",
@@ -76,6 +78,7 @@ __all__ = [
     "diff",
     "errors",
     "fio",
+    "flows",
     "load",
     "open",
     "policies",
@@ -98,6 +101,7 @@ _LATE = {
     "agreement": ("against",),
     "measured": ("Agreement",),
     "fio_jobs": ("FioFile", "fio"),
+    "flow_file": ("FlowFile", "flows"),
     "held": ("Drive", "DriveArray", "open"),
     "record": ("diff", "load", "rerun"),
     "serving": ("serve",),

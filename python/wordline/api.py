@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from .config import Config, preset
+from .drive import as_wanted
 from .errors import ConfigError, TraceTargetError, WorkloadError
 from .memory import check_tables_fit
 from .parquet_trace import readable
@@ -19,7 +20,7 @@ from .progress import ProgressCallback, raw, reporting
 from .result import SCHEMA_VERSION, Result
 from .state import Loaded, PathLike, Saving, loaded
 from .stats import steady_of_run, uncertainty_of_run, warnings_of_keys, warnings_of_run
-from .workload import FioJob, Flow, Workload, WorkloadLike, flows_of
+from .workload import FioJob, Flow, Workload, WorkloadLike, flows_of, limited
 
 if TYPE_CHECKING:
     from .document import Document
@@ -31,6 +32,10 @@ def run(
     config: Config | str,
     workload: WorkloadLike = None,
     *,
+    requests: int | str | None = None,
+    scale: str | float | None = None,
+    steady: bool = False,
+    seed: int | None = None,
     check: bool = False,
     log_requests: bool = False,
     timeline_us: tuple[float, float] | None = None,
@@ -48,10 +53,15 @@ def run(
     """Simulates one SSD under one workload.
 
     Args:
-        config: The SSD and its host, from `preset` or `config`, or the name of a preset. Keys of it say how much of the
-            drive is simulated (`ssd.scale`), how used it is (`precondition.overwrite="steady"`), and the `seed`.
+        config: The SSD and its host, from `preset` or `config`, or the name of a preset.
         workload: A trace, a synthetic workload or its name, a flow, or several flows; None: the configuration's own
             `[workload]`.
+        requests: So many requests of each flow, such as `10_000` or `"10k"`, of a trace at most; None: as many as it
+            has.
+        scale: The part of the drive that is simulated, such as `"1/64"` (`ssd.scale`); None: as the configuration says.
+        steady: Begin with a drive at the equilibrium of its workload: full, and overwritten until write amplification
+            is flat (`precondition.overwrite="steady"`).
+        seed: The seed of everything random; None: as the configuration says, 1 by default.
         check: Checked mode: compares every read with a second record of what was written. Slower.
         log_requests: Keep a row for each request (`Result.requests`): about 40 bytes of memory each.
         timeline_us: Keep the activity of dies and channels between two simulated times, us (`Result.timeline`).
@@ -82,8 +92,9 @@ def run(
         raise ConfigError(
             f"a {type(config).__name__} is no configuration; use wordline.preset(…) or wordline.config(…)"
         )
+    config = as_wanted(config, scale, steady=steady, seed=seed)
     saving = Saving.of(save_state, save_every_s)
-    flows = flows_of(workload, config)
+    flows = flows_of(limited(workload, requests, config), config)
     if not write_iologs:
         flows = [flow.without_log() for flow in flows]
     _check_iologs(flows, replace_iologs)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from . import _core
 from .config import parameters
 
 __all__ = ["DIALECT", "Schema", "of_domain", "of_key", "schema", "workload_schema"]
@@ -64,15 +65,27 @@ def of_key(row: Mapping[str, Any]) -> Schema:
     }
     default = {"default": row["default"]} if "default" in row else {}
     return {
-        **of_domain(row["domain"]),
+        **of_domain(row["domain"], row["unit"]),
         "description": row["help"],
         **default,
         **{name: note for name, note in notes.items() if note},
     }
 
 
-def of_domain(domain: str | Mapping[str, Any]) -> Schema:
-    """Returns the schema of the values of a key."""
+SUFFIXED = r"^[0-9][0-9_]*(\.[0-9]+)?([eE]\+?[0-9]+)? *([kKmMgGtTpP]{more}{bytes})?$"
+"""A number as a text, such as `16k`."""
+
+
+def suffixed(unit: str) -> list[Schema]:
+    """Returns the schema of a number with a suffix in this unit; nothing if its numbers take none."""
+    if _core.number("1k", unit) is None:
+        return []
+    more, also = ("([iI]?[bB])?", "|[bB]") if unit == "bytes" else ("", "")
+    return [{"type": "string", "pattern": SUFFIXED.format(more=more, bytes=also)}]
+
+
+def of_domain(domain: str | Mapping[str, Any], unit: str = "h") -> Schema:
+    """Returns the schema of the values of a key; in a unit of time, as by default, a number has no suffix."""
     named: Mapping[str, Any] = {domain: None} if isinstance(domain, str) else domain
     ((kind, what),) = named.items()
     match kind:
@@ -80,13 +93,14 @@ def of_domain(domain: str | Mapping[str, Any]) -> Schema:
             return {"type": "boolean"}
         case "whole":
             multiple = {"multipleOf": what["multiple_of"]} if what["multiple_of"] != 1 else {}
-            return {"type": "integer", "minimum": what["low"], "maximum": what["high"], **multiple}
+            whole = {"type": "integer", "minimum": what["low"], "maximum": what["high"], **multiple}
+            return _either([whole, *suffixed(unit)])
         case "one_of":
-            return {"enum": what}
+            return _either([{"enum": what}, *suffixed(unit)])
         case "number":
             low = "exclusiveMinimum" if what["above"] else "minimum"
             high = "exclusiveMaximum" if what["below"] else "maximum"
-            return {"type": "number", low: what["low"], high: what["high"]}
+            return _either([{"type": "number", low: what["low"], high: what["high"]}, *suffixed(unit)])
         case "word":
             return {"enum": _spellings(what)}
         case "joined":
@@ -96,7 +110,7 @@ def of_domain(domain: str | Mapping[str, Any]) -> Schema:
             return {"type": "string", "x-takes": what}
         case "list":
             limits = {"minItems": what["least"], "maxItems": what["most"]}
-            return {"type": "array", "items": of_domain(what["item"]), **limits}
+            return {"type": "array", "items": of_domain(what["item"], unit), **limits}
         case "tuple":
             return {"type": "array", "prefixItems": [of_domain(each) for each in what], "items": False}
         case "record":
@@ -111,6 +125,10 @@ def of_domain(domain: str | Mapping[str, Any]) -> Schema:
             return {"anyOf": [of_domain(each) for each in what]}
         case _:
             raise ValueError(kind)
+
+
+def _either(choices: list[Schema]) -> Schema:
+    return choices[0] if len(choices) == 1 else {"anyOf": choices}
 
 
 def _spellings(choices: Iterable[Mapping[str, str]]) -> list[str]:

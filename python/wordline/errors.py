@@ -16,6 +16,7 @@ __all__ = [
     "EccTableError",
     "EmptyTraceError",
     "FioError",
+    "FlowError",
     "GoalError",
     "ImportedFileError",
     "InputFileError",
@@ -266,6 +267,10 @@ class InputFileError(WordlineError):
 
 class FioError(InputFileError):
     """A fio job file that cannot be read or run; `key` is the option."""
+
+
+class FlowError(InputFileError):
+    """A file of flows, or an option `--flow`, that cannot be read or run; `key` is the entry."""
 
 
 class ImportedFileError(InputFileError):

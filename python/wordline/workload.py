@@ -288,6 +288,22 @@ class Flow:
             settings["rest"] = list(self.rest)
         return {"flow": self.name, **self.workload.form(config), **settings}
 
+    def limited(self, requests: int) -> Flow:
+        """Returns the flow with so many requests, of a trace at most.
+
+        Raises:
+            WorkloadError: It is a fio job, which says itself how many.
+        """
+        match self.workload:
+            case Trace(paths, options):
+                return replace(self, workload=Trace(paths, tuple({**dict(options), "limit": requests}.items())))
+            case Workload():
+                return replace(self, workload=self.workload.with_settings({"requests": requests}))
+            case FioJob(_, file):
+                fix = "write number_ios= or size= there"
+                message = f"requests = {requests}: the jobs of {file} say how many they have; {fix}"
+                raise WorkloadError(message, file=file)
+
     def without_log(self) -> Flow:
         """Returns the flow such that a run writes no log of it (`write_iolog`)."""
         if isinstance(self.workload, FioJob) and self.workload.iolog is not None:
@@ -542,6 +558,30 @@ def flows_of(workload: WorkloadLike, config: Config) -> list[Flow]:
         unique = next(n for n in _numbered(flow.name) if n not in names)
         flows.append(flow if unique == flow.name else replace(flow, name=unique))
     return flows
+
+
+def limited(workload: WorkloadLike, requests: int | str | None, config: Config) -> WorkloadLike:
+    """Returns a workload with so many requests of each flow, of a trace at most; None: as it is.
+
+    Raises:
+        WorkloadError: The number is none, or a fio job says itself how many.
+    """
+    count = count_of(requests)
+    return workload if count is None else [flow.limited(count) for flow in flows_of(workload, config)]
+
+
+def count_of(requests: int | str | None) -> int | None:
+    """Returns a number of requests that may have a suffix, such as `"10k"`.
+
+    Raises:
+        WorkloadError: It is none.
+    """
+    if requests is None:
+        return None
+    count = _core.number(requests, "requests") if isinstance(requests, str) else requests
+    if isinstance(count, bool) or not isinstance(count, int | float) or count != int(count) or count < 1:
+        raise WorkloadError(f"requests = {requests!r}: write a whole number from 1 on, such as 1000 or 10k")
+    return int(count)
 
 
 def _of_name(name: str) -> Workload:

@@ -50,7 +50,7 @@ def test_the_file_fits_the_schema_that_it_names(path: Path) -> None:
 
 def test_there_are_files_of_each_kind() -> None:
     titles = {schema_of(path)["title"] for path in FILES}
-    assert titles == {"Wordline configuration", "Wordline workload", "Wordline sweep"}
+    assert titles == {"Wordline configuration", "Wordline workload", "Wordline sweep", "Wordline flows"}
 
 
 def test_the_command_prints_it() -> None:
@@ -68,6 +68,7 @@ def test_the_command_prints_it() -> None:
         'ssd = "mqsim"\n[grid]\nread.retry = ["baseline", "pso+pnar2"]\ngc.policy = ["d-choices", "d_choices"]',
         'ssd = "mqsim"\n[[zip]]\nnand.read_us = [[40.0], [50.0]]\nseed = [1, 2]',
         'ssd = "mqsim"\n[zip]\nhost.queue_depth = [1]',
+        'ssd = "mqsim"\nrequests = "10k"\nscale = "1/64"\nsteady = true\n[set]\nssd.page_bytes = "16k"',
     ],
 )
 def test_good_files_fit(text: str) -> None:
@@ -92,6 +93,9 @@ def test_good_files_fit(text: str) -> None:
         "[grid]\nhost.queue_dept = [1]",
         '[grid]\n"gc.policy" = ["fast"]',
         "[grid]\nrequests = [0]",
+        'requests = "10x"',
+        'steady = "yes"',
+        '[set]\nssd.page_bytes = "16us"',
         "[set]\nhost.queue_depth = [1]",
         '[set]\nssd.channels = "many"',
     ],

@@ -39,12 +39,6 @@ class Against(Options):
             help='With --against: points of these rows alone, "drive=wd-*". Repeatable.',
         ),
     ] = None
-    requests: Annotated[
-        int | None,
-        typer.Option(
-            "--requests", min=100, metavar="N", help="With --against: requests that count of each load. [5000]"
-        ),
-    ] = None
     plot: opt.Figure = None
 
     def refuse_without(self) -> None:
@@ -53,21 +47,35 @@ class Against(Options):
         Raises:
             BadInputError: One is given.
         """
-        for option in ("only", "requests", "plot"):
+        for option in ("only", "plot"):
             if getattr(self, option) is not None:
                 raise BadInputError(f"--{option} is about measured points", "name them with --against FILE")
 
 
+REQUESTS_MIN = 100
+
+
 def refuse_beside(
-    source: opt.Source, replay: opt.Replay, repeats: opt.Repeats, targets: opt.Targets, cache: Path | None
+    job: Path | None,
+    source: opt.Source,
+    replay: opt.Replay,
+    repeats: opt.Repeats,
+    targets: opt.Targets,
+    shown: opt.Shown,
+    cache: Path | None,
 ) -> None:
     """Rejects what measured points bring themselves, and what has no meaning beside them.
 
     Raises:
         BadInputError: One of the options is given.
     """
-    if source.changed():
-        raise BadInputError("--against brings the loads of the points", "leave out --trace and --workload")
+    if source.changed() or job is not None:
+        raise BadInputError("--against brings the loads of the points", "leave out --trace, --workload and job files")
+    if shown.changed():
+        option = "--" + next(iter(shown.changed()))
+        raise BadInputError(f"{option} is about rows of runs, and here are points", "leave it out")
+    if repeats.requests is not None and repeats.requests < REQUESTS_MIN:
+        raise BadInputError(f"--requests {repeats.requests}: too few for a point", f"give at least {REQUESTS_MIN}")
     if replay.changed():
         option = "--" + next(iter(replay.changed())).replace("_", "-")
         raise BadInputError(f"{option} is about a trace, and there is none", "leave it out")
@@ -86,7 +94,7 @@ def compare_against(
     lists: dict[str, list[Any]],
     wanted: Against,
     targets: opt.Targets,
-    jobs: int | None,
+    repeats: opt.Repeats,
 ) -> None:
     """Runs the loads of measured points on each drive of a grid, prints and writes the errors."""
     from ..extras import need
@@ -111,7 +119,8 @@ def compare_against(
         )
         for values in product(*lists.values())
     ]
-    compared = [(chosen, simulated(ssd, config, reading.points, wanted.requests, jobs)) for chosen, config in drives]
+    count, jobs = repeats.requests, repeats.jobs
+    compared = [(chosen, simulated(ssd, config, reading.points, count, jobs)) for chosen, config in drives]
     if wanted.plot is not None:
         from ..output.plot.agreement import draw
 

@@ -25,6 +25,7 @@ EXAMPLE = "give a key several values, for example --set gc.policy=greedy,fifo"
 def compare(
     *,
     ssd: opt.SSD = None,
+    job: opt.Job = None,
     source: opt.Source,
     sets: opt.Sets = None,
     drive: opt.Drive,
@@ -49,28 +50,29 @@ def compare(
     from .one_run import say_reached
     from .progress import of_points
     from .results import check_report, write_report
-    from .source import configuration, workload
+    from .run import requests_of
+    from .source import configuration
 
     out, report = targets.out, targets.report
     check_report(report)
     single, lists = grid(sets or [])
     if measured.against:
-        refuse_beside(source, replay, repeats, targets, cache)
-        settings = [*drive.settings(), *single, *repeats.settings()]
-        compare_against(ssd, settings, lists, measured, targets, repeats.jobs)
+        refuse_beside(job, source, replay, repeats, targets, shown, cache)
+        compare_against(ssd, [*drive.settings(), *single], lists, measured, targets, repeats)
         return
     measured.refuse_without()
     if not lists:
         raise BadInputError("there is nothing to compare", EXAMPLE)
     shown.check(axes.grid(lists))
-    config = configuration(ssd, [*drive.settings(), *single, *repeats.settings()])
-    requests = workload(ssd, source, replay)
+    config = configuration(ssd, [*drive.settings(), *single])
+    requests = requests_of(ssd, config, job, source, replay, is_one_run=False)
     with talk.explained_stop(repeats.seeds), of_points("comparing") as progress:
         store = sweeps.Store(cache or sweeps.default_folder())
         outcomes = sweeps.compare(
             config,
             requests,
             lists,
+            requests=repeats.requests,
             seeds=repeats.seeds,
             jobs=repeats.jobs,
             store=store,

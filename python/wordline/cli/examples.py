@@ -24,11 +24,13 @@ def examples(
 ) -> None:
     """Write the example files that the documentation's commands use, and the schemas by which editors check them."""
     from ..config_schema import schema
+    from ..flow_file import flow_schema
     from ..output.json_document import text
     from ..sweeps.schema import sweep_schema
 
     files = {each.name: each.read_text(encoding="utf-8").replace(SCHEMAS, "./") for each in FILES.iterdir()}
-    files |= {"config.json": text(schema()), "sweep.json": text(sweep_schema())}
+    schemas = {"config": schema, "sweep": sweep_schema, "flows": flow_schema}
+    files |= {f"{name}.json": text(make()) for name, make in schemas.items()}
     for name in files:
         if os.path.lexists(folder / name):
             raise BadInputError(f"{folder / name} is there already", "name another folder: wordline examples DIR")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ..config import Config
     from ..result import Result
     from ..workload import WorkloadLike
+    from . import options as opt
     from .results import Files
     from .states import States
 
@@ -23,6 +24,8 @@ def simulate(
     window: tuple[float, float] | None,
     files: Files,
     states: States,
+    *,
+    count: int | None = None,
     keep_partial: bool = False,
     replace_iologs: bool = False,
 ) -> Result:
@@ -34,6 +37,7 @@ def simulate(
         return api.run(
             config,
             source,
+            requests=count,
             check=check,
             log_requests=files.parquet or files.timeline,
             timeline_us=window,
@@ -48,7 +52,7 @@ def simulate(
         )
 
 
-def replicate(config: Config, source: WorkloadLike, seeds: int, jobs: int | None, check: bool, files: Files) -> Result:
+def replicate(config: Config, source: WorkloadLike, repeats: opt.Repeats, check: bool, files: Files) -> Result:
     """Runs several seeds under a progress bar.
 
     Raises:
@@ -57,20 +61,24 @@ def replicate(config: Config, source: WorkloadLike, seeds: int, jobs: int | None
     from .. import sweeps
     from .progress import of_points
 
-    _check_files(files, f"--seeds makes {seeds}")
+    _check_files(files, f"--seeds makes {repeats.seeds}")
     with of_points("simulating") as progress:
         return sweeps.replicate(
-            config, source, seeds=seeds, jobs=jobs, check=check, progress=progress, keep_partial=True
+            config,
+            source,
+            requests=repeats.requests,
+            seeds=repeats.seeds,
+            jobs=repeats.jobs,
+            check=check,
+            progress=progress,
+            keep_partial=True,
         )
 
 
 def approach(
     config: Config,
     source: WorkloadLike,
-    goals: list[str],
-    limit: int,
-    seeds: int,
-    jobs: int | None,
+    repeats: opt.Repeats,
     check: bool,
     files: Files,
 ) -> Result:
@@ -88,10 +96,11 @@ def approach(
         result = sweeps.run_until(
             config,
             source,
-            goals=goals,
-            limit=limit,
-            seeds=seeds,
-            jobs=jobs,
+            requests=repeats.requests,
+            goals=repeats.until or (),
+            limit=repeats.until_limit,
+            seeds=repeats.seeds,
+            jobs=repeats.jobs,
             check=check,
             progress=lambda *_: progress,
             keep_partial=True,

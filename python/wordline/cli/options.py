@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..output.plot.figure_data import data_path
-from . import complete
+from . import complete, counts
 from .errors import BadInputError
 from .grouped import Options
 from .paths import FILLS, KEEPS, READS, WRITES, Declared, Use
 
 if TYPE_CHECKING:
+    from ..drive import Shape
     from ..output.view import View
 
 FIGURE = Declared(Use.WRITE, beside=lambda figure: [data_path(figure)])
@@ -27,6 +28,11 @@ SSD = Annotated[
         help="A preset (`wordline presets`) or a configuration file.",
         autocompletion=complete.ssds,
     ),
+    READS,
+]
+Job = Annotated[
+    Path | None,
+    typer.Argument(metavar="[JOB.fio]", help="A fio job file, or a file of flows (.toml).", show_default=False),
     READS,
 ]
 Sets = Annotated[
@@ -67,6 +73,18 @@ Cache = Annotated[
 ]
 
 
+Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="The seed of everything random, 1 by default.")]
+Requests = Annotated[
+    int | None,
+    typer.Option(
+        "--requests",
+        "-n",
+        parser=counts.from_one,
+        metavar="N",
+        help="So many requests, such as 10k or 1M; of a trace at most.",
+    ),
+]
+
 # How a trace is read, whichever it is.
 OF_ANY_TRACE = ("device", "event", "on_time_back", "on_zero_length", "time_unit")
 
@@ -91,19 +109,20 @@ class Drive(Options):
         ),
     ] = False
 
-    def settings(self, shape: str = "workload") -> list[str]:
+    seed: Seed = None
+
+    def settings(self, shape: Shape = "workload") -> list[str]:
         """Returns the settings of the configuration that follow; `shape` says where overwrites go."""
-        scale = [] if self.scale is None else [f"ssd.scale={self.scale}"]
-        steady = ["precondition.fill=1.0", "precondition.overwrite=steady", f"precondition.shape={shape}"]
-        return scale + (steady if self.steady else [])
+        from ..drive import settings
+
+        keys = settings(self.scale, steady=self.steady, seed=self.seed, shape=shape)
+        return [f"{key}={value}" for key, value in keys.items()]
 
 
 class Repeats(Options):
     """How often a simulation runs, and how long."""
 
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="The seed of everything random, 1 by default.")
-    ] = None
+    requests: Requests = None
     seeds: Annotated[
         int,
         typer.Option("--seeds", min=1, metavar="N", help="Run N seeds: means, each with its interval of confidence."),
@@ -123,10 +142,6 @@ class Repeats(Options):
         ),
     ] = 64
     jobs: Jobs = None
-
-    def settings(self) -> list[str]:
-        """Returns the settings of the configuration that follow."""
-        return [] if self.seed is None else [f"seed={self.seed}"]
 
 
 class Targets(Options):
@@ -218,13 +233,22 @@ class Source(Options):
         READS,
     ] = None
     workload: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--workload",
             "-w",
-            metavar="NAME",
-            help="Generate a synthetic workload (`wordline workloads`).",
+            metavar="NAME|FILE",
+            help="Generate a synthetic workload (`wordline workloads`); several run together, each with a queue of its "
+            "own. Also a fio job file (.fio), or a file of flows (.toml with [[flow]]).",
             autocompletion=complete.workloads,
+        ),
+    ] = None
+    flow: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--flow",
+            metavar="KEY=VALUE,...",
+            help="One of several flows: workload=fio/random-read,queue_depth=4,size=25%. Repeatable.",
         ),
     ] = None
 
@@ -257,8 +281,12 @@ class Reading(Options):
         str | None,
         typer.Option("--event", metavar="LETTER", help="The event of blkparse that is a request: D, Q, G, I or C."),
     ] = None
-    skip: Annotated[int, typer.Option("--skip", min=0, metavar="N", help="Leave out the first N requests.")] = 0
-    limit: Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="End after N requests.")] = None
+    skip: Annotated[
+        int, typer.Option("--skip", parser=counts.from_zero, metavar="N", help="Leave out the first N requests.")
+    ] = 0
+    limit: Annotated[
+        int | None, typer.Option("--limit", parser=counts.from_one, metavar="N", help="End after N requests.")
+    ] = None
     on_time_back: Annotated[
         str | None,
         typer.Option(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from . import counts, talk
 from . import options as opt
-from . import talk
 from .errors import BadInputError
 from .grouped import Options
 
@@ -40,7 +40,10 @@ class Test(Options):
         typer.Option("--quick", help="Fewer mixes and block sizes, on a part of a large drive (see --scale)."),
     ] = False
     requests: Annotated[
-        int, typer.Option("--requests", min=1000, metavar="N", help="Requests of a cell's first attempt.")
+        int,
+        typer.Option(
+            "--requests", "-n", parser=counts.from_thousand, metavar="N", help="Requests of a cell's first attempt."
+        ),
     ] = 50_000
     until: Annotated[
         list[str] | None,
@@ -70,6 +73,7 @@ class Part(Options):
             help="Begin at the equilibrium of each load, or after one random overwrite as the specification does.",
         ),
     ] = True
+    seed: opt.Seed = None
 
 
 def pts(
@@ -97,7 +101,8 @@ def pts(
         if name not in rounds.TESTS:
             raise BadInputError(f"--test {name}: no such test", f"tests: {', '.join(rounds.TESTS)}")
     check_report(targets.report)
-    config = drive(ssd, sets or [], part.scale, test.quick)
+    seed = [] if part.seed is None else [f"seed={part.seed}"]
+    config = drive(ssd, [*seed, *(sets or [])], part.scale, test.quick)
     measured: dict[str, list[Measured]] = {}
     with of_run() as bar:
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,8 +15,9 @@ from .paths import READS, WRITES
 
 if TYPE_CHECKING:
     from ..config import Config
+    from ..fio_jobs import FioFile
     from ..result import Result
-    from ..workload import Flow, WorkloadLike
+    from ..workload import WorkloadLike
     from .results import Files
 
 
@@ -54,9 +54,7 @@ class Recorded(Options):
 def run(
     *,
     ssd: opt.SSD = None,
-    job: Annotated[
-        Path | None, typer.Argument(metavar="[JOB.fio]", help="A fio job file.", show_default=False), READS
-    ] = None,
+    job: opt.Job = None,
     source: opt.Source,
     sets: opt.Sets = None,
     drive: opt.Drive,
@@ -87,7 +85,7 @@ def run(
     check_out(targets.out, files)
     check_report(targets.report)
     if mqsim is not None:
-        refuse_beside_mqsim(ssd, source, repeats, targets)
+        refuse_beside_mqsim(ssd, source, drive, repeats, targets)
         reading = replay.of_named("an MQSim pair says which traces it replays", "write it in WORKLOAD.xml")
         state.refuse("an MQSim pair may be several")
         from .mqsim_pair import run_pair
@@ -103,8 +101,9 @@ def run(
         raise BadInputError(
             f"--set {key}: {len(values)} values for one run", "`wordline compare` takes the same options and runs each"
         )
-    config = configuration(ssd, [*drive.settings(), *(sets or []), *repeats.settings()])
-    requests = requests_of(ssd, config, job, source, replay, repeats)
+    config = configuration(ssd, [*drive.settings(), *(sets or [])])
+    is_one_run = repeats.seeds == 1 and not repeats.until
+    requests = requests_of(ssd, config, job, source, replay, is_one_run=is_one_run)
     result = simulated(config, requests, repeats, recorded.check, window, files, state, recorded.replace_iologs)
     if recorded.fio_json is not None and job is not None and not result.document.get("partial"):
         write_fio_json(recorded.fio_json, result, job, replay)
@@ -117,7 +116,7 @@ def check_fio_json(job: Path | None, repeats: opt.Repeats) -> None:
     Raises:
         BadInputError: There is no job, or several runs.
     """
-    if job is None:
+    if job is None or job.suffix == ".toml":
         raise BadInputError("--fio-json writes the result of fio's jobs", "name a job file: wordline run SSD JOB.fio")
     if repeats.seeds > 1 or repeats.until:
         raise BadInputError("--fio-json is about one run", "leave out --seeds and --until")
@@ -143,7 +142,9 @@ def write_fio_json(file: Path, result: Result, job: Path, replay: opt.Replay) ->
     talk.note(f"result as of fio in {file}")
 
 
-def refuse_beside_mqsim(ssd: str | None, source: opt.Source, repeats: opt.Repeats, targets: opt.Targets) -> None:
+def refuse_beside_mqsim(
+    ssd: str | None, source: opt.Source, drive: opt.Drive, repeats: opt.Repeats, targets: opt.Targets
+) -> None:
     """Rejects what a pair of MQSim's files says itself.
 
     Raises:
@@ -154,8 +155,13 @@ def refuse_beside_mqsim(ssd: str | None, source: opt.Source, repeats: opt.Repeat
         raise BadInputError("--mqsim brings its own SSD and workload", fix)
     if targets.report is not None:
         raise BadInputError("--report shows one run, an MQSim pair may be several", "use --out instead")
-    if repeats.seed is not None or repeats.seeds > 1 or repeats.until:
-        option = "--seed" if repeats.seed is not None else "--seeds" if repeats.seeds > 1 else "--until"
+    given = {
+        "--seed": drive.seed is not None,
+        "--requests": repeats.requests is not None,
+        "--seeds": repeats.seeds > 1,
+        "--until": bool(repeats.until),
+    }
+    if option := next((name for name, is_given in given.items() if is_given), None):
         raise BadInputError(
             f"{option}: an MQSim pair brings its own seeds and numbers of requests",
             "leave it out; `Seed` and `Total_Requests_To_Generate` in WORKLOAD.xml say them",
@@ -163,21 +169,25 @@ def refuse_beside_mqsim(ssd: str | None, source: opt.Source, repeats: opt.Repeat
 
 
 def requests_of(
-    ssd: str, config: Config, job: Path | None, source: opt.Source, replay: opt.Replay, repeats: opt.Repeats
+    ssd: str | None, config: Config, job: Path | None, source: opt.Source, replay: opt.Replay, *, is_one_run: bool
 ) -> WorkloadLike:
-    """Returns the requests: those of a fio job file, a trace, a named workload, or the configuration.
+    """Returns the requests: those of a file of fio jobs or flows, a trace, named workloads, or the configuration's.
 
     Raises:
         BadInputError: Two of them are given.
     """
-    from .source import workload
+    from ..fio_jobs import FioFile
+    from .source import fio_file, flow_file, workload
 
     if job is None:
-        return workload(ssd, source, replay)
-    if source.changed():
-        raise BadInputError(f"{job} brings its own workload", "leave out --trace and --workload")
-    reading = replay.of_named(f"{job} says which logs it replays", "leave it out")
-    return fio_flows(config, job, reading, is_one_run=repeats.seeds == 1 and not repeats.until)
+        made = workload(ssd, source, replay)
+    elif source.changed():
+        raise BadInputError(f"{job} brings its own workload", "leave out --trace, --workload and --flow")
+    else:
+        made = flow_file(str(job)) if job.suffix == ".toml" else fio_file(str(job), replay)
+    if isinstance(made, FioFile):
+        note_fio(made, config, is_one_run=is_one_run)
+    return made
 
 
 def simulated(
@@ -195,11 +205,21 @@ def simulated(
 
     if repeats.until:
         state.refuse("--until may make several")
-        return approach(config, requests, repeats.until, repeats.until_limit, repeats.seeds, repeats.jobs, check, files)
+        return approach(config, requests, repeats, check, files)
     if repeats.seeds > 1:
         state.refuse(f"--seeds makes {repeats.seeds}")
-        return replicate(config, requests, repeats.seeds, repeats.jobs, check, files)
-    return simulate(config, requests, check, window, files, state, keep_partial=True, replace_iologs=replace_iologs)
+        return replicate(config, requests, repeats, check, files)
+    return simulate(
+        config,
+        requests,
+        check,
+        window,
+        files,
+        state,
+        count=repeats.requests,
+        keep_partial=True,
+        replace_iologs=replace_iologs,
+    )
 
 
 def finish(result: Result, ssd: str, targets: opt.Targets, files: Files, state: states.States) -> None:
@@ -228,21 +248,17 @@ def finish(result: Result, ssd: str, targets: opt.Targets, files: Files, state: 
         raise KeyboardInterrupt
 
 
-def fio_flows(config: Config, job: Path, reading: Mapping[str, Any], *, is_one_run: bool) -> list[Flow]:
-    """Returns the flows of a fio job file; prints options without a meaning here, and which logs a run writes."""
-    from ..fio_jobs import fio
-
-    jobs = fio(job, **reading)
+def note_fio(jobs: FioFile, config: Config, *, is_one_run: bool) -> None:
+    """Prints options of a fio job file without a meaning here, and which logs a run writes; declares what it reads."""
     for warning in jobs.warnings(config):
         talk.warning(warning)
-    paths.reads_traces(jobs.flows(config), job.name)
+    paths.reads_traces(jobs.flows(config), Path(jobs.path).name)
     for log in jobs.logs(config):
         if is_one_run:
             paths.declare("write_iolog", log, WRITES)
             talk.note(f"what the run submits goes to {log}")
         else:
             talk.warning(f"{log}: of several runs no log is written")
-    return jobs.flows(config)
 
 
 def parse_window(text: str | None) -> tuple[float, float] | None:

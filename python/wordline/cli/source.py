@@ -11,6 +11,8 @@ from .errors import BadInputError, unknown
 
 if TYPE_CHECKING:
     from ..config import Config
+    from ..fio_jobs import FioFile
+    from ..flow_file import FlowFile
     from ..workload import Flow, Trace, Workload
     from . import options as opt
 
@@ -70,44 +72,115 @@ def trace(path: str, reading: opt.Reading) -> Trace:
     return trace_of(path, **reading.changed())
 
 
-def workload(target: str | None, source: opt.Source, reading: opt.Reading) -> Trace | Workload | list[Flow]:
-    """Returns the workload: a trace, a named workload, that of the record `target`, or the configuration's own.
+def workload(
+    target: str | None, source: opt.Source, reading: opt.Reading
+) -> Trace | Workload | FioFile | FlowFile | list[Workload] | list[Flow]:
+    """Returns the workload: a trace, named workloads, flows, that of the record `target`, or the configuration's own.
 
     Raises:
-        BadInputError: Both are given, options of a trace are given without one, the record has several runs, or
+        BadInputError: Two kinds are given, options of a trace are given without one, the record has several runs, or
             `target` is the configuration file of a saved run whose requests are not in it.
-        WorkloadError: The name is unknown.
+        WorkloadError: A name is unknown.
         TraceError: See `trace`.
     """
-    from ..workload import workload as workload_of
-
-    name = source.workload
-    if source.trace is not None and name is not None:
-        raise BadInputError("--trace and --workload exclude each other", "leave one of them out")
+    names = source.workload or []
+    kinds = [
+        option for option, given in (("--trace", source.trace), ("--workload", names), ("--flow", source.flow)) if given
+    ]
+    if len(kinds) > 1:
+        raise BadInputError(
+            f"{kinds[0]} and {kinds[1]} exclude each other", "leave one of them out, or write --flow for all"
+        )
     if source.trace is not None:
         return trace(source.trace, reading)
+    files = [name for name in names if is_file_of_flows(name)]
+    if files and len(names) > 1:
+        raise BadInputError(f"--workload {files[0]}: a file of flows stands alone", "write all flows into one file")
+    if files and files[0].endswith(FIO):
+        return fio_file(files[0], reading)
     if reading.changed():
         option = "--" + next(iter(reading.changed())).replace("_", "-")
         raise BadInputError(f"{option} is about a trace, and there is none", "name one with --trace FILE")
-    if name is None and target is not None and (record := _record_of(Path(target))) is not None:
-        from ..record import Record
-        from ..record.folder import POINTS
+    if files:
+        return flow_file(files[0])
+    if source.flow:
+        return flows_of_options(source.flow)
+    return _named(names, target)
 
-        runs = Record.read(record).runs
-        if len(runs) > 1:
-            has_folders = (record.parent / POINTS).is_dir()
-            fix = (
-                f"name one of them, from {target}/{POINTS}/0001 on"
-                if has_folders
-                else f"`wordline rerun {target}` repeats them all; to run one, give the SSD, and its settings with "
-                "--set KEY=VALUE"
-            )
-            raise BadInputError(f"{target}: {len(runs)} runs", fix)
-        paths.reads_traces(list(runs[0].flows))
-        return list(runs[0].flows)
-    if name is None and target is not None:
+
+FIO, TOML = ".fio", ".toml"
+
+
+def is_file_of_flows(name: str) -> bool:
+    """Returns whether the name of a workload is that of a fio job file or of a file of flows."""
+    return name.endswith((FIO, TOML))
+
+
+def fio_file(path: str, reading: opt.Reading) -> FioFile:
+    """Returns the jobs of a fio job file.
+
+    Raises:
+        BadInputError: An option is about a trace that the file does not name.
+    """
+    from ..fio_jobs import fio
+
+    paths.reads("--workload", [path])
+    return fio(path, **reading.of_named(f"{path} says which logs it replays", "leave it out"))
+
+
+def flow_file(path: str) -> FlowFile:
+    """Returns the flows of a file with tables [[flow]]."""
+    from ..flow_file import flows
+
+    made = flows(path)
+    paths.reads("--workload", [path])
+    paths.reads(path, made.traces)
+    return made
+
+
+def flows_of_options(texts: Sequence[str]) -> FlowFile:
+    """Returns the flows of `--flow` options."""
+    from ..flow_file import FlowFile, flow_of_text
+
+    made = FlowFile(tuple(flow_of_text(text) for text in texts))
+    paths.reads("--flow", made.traces)
+    return made
+
+
+def _named(names: Sequence[str], target: str | None) -> Workload | list[Workload] | list[Flow]:
+    """Returns the workloads of these names; without a name that of the record `target`, or the configuration's own."""
+    from ..workload import workload as workload_of
+
+    if len(names) > 1:
+        return [workload_of(name) for name in names]
+    if not names and target is not None and (record := _record_of(Path(target))) is not None:
+        return _recorded(record, target)
+    if not names and target is not None:
         _check_complete(Path(target))
-    return workload_of(name)
+    return workload_of(names[0] if names else None)
+
+
+def _recorded(record: Path, target: str) -> list[Flow]:
+    """Returns the requests of a record.
+
+    Raises:
+        BadInputError: It has several runs.
+    """
+    from ..record import Record
+    from ..record.folder import POINTS
+
+    runs = Record.read(record).runs
+    if len(runs) > 1:
+        has_folders = (record.parent / POINTS).is_dir()
+        fix = (
+            f"name one of them, from {target}/{POINTS}/0001 on"
+            if has_folders
+            else f"`wordline rerun {target}` repeats them all; to run one, give the SSD, and its settings with "
+            "--set KEY=VALUE"
+        )
+        raise BadInputError(f"{target}: {len(runs)} runs", fix)
+    paths.reads_traces(list(runs[0].flows))
+    return list(runs[0].flows)
 
 
 def _check_complete(file: Path) -> None:

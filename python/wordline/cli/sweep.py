@@ -30,6 +30,7 @@ def sweep(
     file: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="Grids, zips and seeds."), READS],
     sets: opt.Sets = None,
     drive: opt.Drive,
+    requests: opt.Requests = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="DIR", help="The results' folder; out/STUDY by default."),
@@ -67,16 +68,24 @@ def sweep(
     store = Store(cache or default_folder())
     if cache is None:
         paths.declare("the cache", store.folder, KEEPS)
-    points = spec.points(settings)
+    points = spec.points(settings, requests)
     reads_of(file, points)
     shown.check([point.coordinates for point in points])
     with cluster(dask) as executor, talk.explained_stop(spec.seeds), of_points("sweeping") as progress:
-        results = spec.run(settings, jobs=jobs, executor=executor, store=store, progress=progress, keep_partial=True)
+        results = spec.run(
+            settings,
+            requests=requests,
+            jobs=jobs,
+            executor=executor,
+            store=store,
+            progress=progress,
+            keep_partial=True,
+        )
     for warning in results.warnings:
         talk.warning(warning)
     mark = ""
     if results.is_partial:
-        mark = talk.partial(len(results), total := len(spec.points(settings)))
+        mark = talk.partial(len(results), total := len(points))
         talk.stopped(len(results), total)
     if results.rows():
         results, view = ordered(results, spec, shown)
@@ -98,6 +107,8 @@ def sweep(
 def reads_of(file: Path, points: Sequence[Point]) -> None:
     """Declares what a study names: configurations, the files that these name, and traces."""
     from ..errors import WordlineError
+    from ..fio_jobs import FioFile
+    from ..flow_file import FlowFile
     from .source import configuration
 
     ssds = dict.fromkeys(point.ssd for point in points if isinstance(point.ssd, str))
@@ -108,7 +119,11 @@ def reads_of(file: Path, points: Sequence[Point]) -> None:
         with suppress(WordlineError):
             configuration(ssd, [])
     for point in points:
-        if not isinstance(point.workload, str):
+        if isinstance(point.workload, FioFile):
+            paths.reads(file.name, [point.workload.path])
+        elif isinstance(point.workload, FlowFile):
+            paths.reads(file.name, point.workload.traces)
+        elif not isinstance(point.workload, str):
             paths.reads_traces(point.workload, file.name)
 
 

@@ -23,14 +23,17 @@ def gen(
         READS,
     ] = None,
     sets: opt.Sets = None,
+    requests: opt.Requests = None,
+    seed: opt.Seed = None,
 ) -> None:
-    """Generate a synthetic workload as a trace, for example with --set workload.requests=100000."""
+    """Generate a synthetic workload as a trace, for example of 100,000 requests with -n 100k."""
     from ..workload import workload
     from .progress import of_trace
     from .source import configuration
 
     check_target(out, to, force=force)
-    config = configuration(ssd, sets or [])
+    given = {"workload.requests": requests, "seed": seed}
+    config = configuration(ssd, [*(f"{key}={value}" for key, value in given.items() if value), *(sets or [])])
     with of_trace("generating") as progress:
         made = workload(name)
         written = piped(lambda: made.write(out, config, to=to, force=force, progress=progress))

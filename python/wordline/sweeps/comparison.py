@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
-from ..config import Config, full_key
+from ..config import Config, full_key, preset
+from ..drive import as_wanted
 from ..errors import ConfigError
-from ..workload import WorkloadLike
+from ..workload import WorkloadLike, count_of
 from . import axes
 from .checkpoints import goals_of
 from .engine import Watching, run_points
@@ -23,10 +24,14 @@ EXAMPLE = '{"host.queue_depth": [1, 4, 16]}'
 
 
 def compare(
-    config: Config,
+    config: Config | str,
     workload: WorkloadLike = None,
     grid: Mapping[str, Sequence[Any]] | None = None,
     *,
+    requests: int | str | None = None,
+    scale: str | float | None = None,
+    steady: bool = False,
+    seed: int | None = None,
     seeds: int | Sequence[int] = 1,
     jobs: int | None = None,
     executor: Executor | None = None,
@@ -43,9 +48,13 @@ def compare(
     not depend on the number of processes.
 
     Args:
-        config: The settings that all points share.
+        config: The settings that all points share, or the name of a preset.
         workload: As for `run`.
         grid: Key to values; the last key varies fastest.
+        requests: As for `run`.
+        scale: As for `run`.
+        steady: As for `run`.
+        seed: As for `run`.
         seeds: How many, or which. Every point runs with each of them, and its result is the mean over all, see
             `replicate`. The same seeds at every point make differences between points clearer.
         jobs: Parallel processes, 1 or more; None: one per core. With 1 everything runs in this process.
@@ -70,6 +79,8 @@ def compare(
     if not grid:
         raise ConfigError(f"there is no grid, the third argument: write compare(config, workload, {EXAMPLE})")
     choices = axes.grid(grid)
+    config = as_wanted(preset(config) if isinstance(config, str) else config, scale, steady=steady, seed=seed)
+    count = count_of(requests)
     wanted = seeds_from(config, seeds)
     until = Until(tuple(goals), limit) if goals else None
     if until is not None:
@@ -79,8 +90,8 @@ def compare(
         if any(full_key(key) == "workload.requests" for key in grid):
             raise ConfigError("`workload.requests` is an axis of the grid; leave it out, or leave goals out")
     if len(wanted) == 1:
-        seed = wanted[0] if seeds != 1 else None
-        points = [Point(config, each, workload, seed, check=check, until=until) for each in choices]
+        only = wanted[0] if seeds != 1 else None
+        points = [Point(config, each, workload, only, count, check=check, until=until) for each in choices]
         return run_points(
             points,
             jobs=jobs,
@@ -92,7 +103,7 @@ def compare(
         )
     if any("seed" in each for each in choices):
         raise ConfigError("`seed` is an axis of the grid; leave it out, or leave seeds out", key="seed")
-    points = [Point(config, each, workload, seed, check=check) for each in choices for seed in wanted]
+    points = [Point(config, each, workload, number, count, check=check) for each in choices for number in wanted]
     outcomes = run_points(
         points,
         jobs=jobs,

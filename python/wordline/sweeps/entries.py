@@ -36,7 +36,7 @@ class Entry:
         if isinstance(value, bool):
             return bool in self.types
         if isinstance(value, int):
-            return int in self.types and value >= self.least
+            return (int in self.types and value >= self.least) or (float in self.types and value > 0)
         return isinstance(value, self.types)
 
 
@@ -44,7 +44,13 @@ ENTRIES = {
     entry.name: entry
     for entry in (
         Entry("ssd", (str,), "a text", "A preset, or a configuration file beside this one.", is_axis=True),
-        Entry("workload", (str,), "a text", "The name of a synthetic workload; not with `trace`.", is_axis=True),
+        Entry(
+            "workload",
+            (str,),
+            "a text",
+            "The name of a synthetic workload, a fio job file (.fio) or a file of flows (.toml); not with `trace`.",
+            is_axis=True,
+        ),
         Entry(
             "trace",
             (str, Mapping),
@@ -54,12 +60,14 @@ ENTRIES = {
         ),
         Entry(
             "requests",
-            (int,),
-            "a whole number from 1 on",
+            (int, str),
+            'a whole number from 1 on, such as 1000 or "10k"',
             "Requests of every point; by default as many as the workload or trace has.",
             is_axis=True,
         ),
         Entry("seeds", (int, list), "a whole number from 1 on, or a list", "How many seeds, from 1 on; or which."),
+        Entry("scale", (str, float), 'a part such as "1/64"', "The part of the drive that is simulated."),
+        Entry("steady", (bool,), "true or false", "Begin with a drive at the equilibrium of its workload."),
         Entry("check", (bool,), "true or false", "Checked mode: every read is compared with what was written."),
         Entry("set", (Mapping,), "a table of keys", "Keys of the configuration for all points."),
         Entry("grid", (Mapping,), "a table of axes, as in [grid]", "Axes of which every combination is run."),

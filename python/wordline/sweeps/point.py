@@ -14,7 +14,7 @@ from ..config import Config, full_key
 from ..config import config as config_of
 from ..config import preset as preset_of
 from ..errors import ConfigError, WordlineError
-from ..workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of
+from ..workload import Flow, Workload, WorkloadLike, flows_of
 from ..workload import workload as workload_of
 
 __all__ = ["LIMIT", "Computation", "Point", "RunTask", "Task", "Until", "coordinates_text"]
@@ -182,19 +182,14 @@ class Point:
 
     def _flow(self, flow: Flow) -> Flow:
         """Sets the flow's requests; the settings' keys of `[workload]` take precedence over the workload's."""
-        if isinstance(flow.workload, FioJob):
-            return flow
-        if isinstance(flow.workload, Trace):
-            if self.requests is None:
-                return flow
-            options = {**dict(flow.workload.options), "limit": self.requests}
-            return replace(flow, workload=Trace(flow.workload.paths, tuple(options.items())))
         keys = (full_key(key) for key in self.settings)
         own = {key.removeprefix(OWN) for key in keys if key.startswith(OWN)}
-        given = {key: value for key, value in flow.workload.settings if key not in own}
-        if self.requests is not None and "requests" not in own:
-            given["requests"] = self.requests
-        return replace(flow, workload=Workload(flow.workload.name, tuple(given.items())))
+        if isinstance(flow.workload, Workload) and own:
+            given = {key: value for key, value in flow.workload.settings if key not in own}
+            flow = replace(flow, workload=Workload(flow.workload.name, tuple(given.items())))
+            if "requests" in own:
+                return flow
+        return flow if self.requests is None else flow.limited(self.requests)
 
 
 def coordinates_text(coordinates: Mapping[str, Any]) -> str:

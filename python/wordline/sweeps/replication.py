@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..config import Config
+from ..config import Config, preset
+from ..drive import as_wanted
 from ..errors import ConfigError
 from ..result import Result
-from ..workload import WorkloadLike
+from ..workload import WorkloadLike, count_of
 from .engine import Watching, run_points
 from .point import Point
 from .pooled import pooled
@@ -21,9 +22,13 @@ __all__ = ["partial", "replicate", "seeds_from"]
 
 
 def replicate(
-    config: Config,
+    config: Config | str,
     workload: WorkloadLike = None,
     *,
+    requests: int | str | None = None,
+    scale: str | float | None = None,
+    steady: bool = False,
+    seed: int | None = None,
     seeds: int | Sequence[int] = 5,
     jobs: int | None = None,
     check: bool = False,
@@ -36,8 +41,12 @@ def replicate(
     A trace's requests do not change.
 
     Args:
-        config: The SSD and its host.
+        config: The SSD and its host, or the name of a preset.
         workload: As for `run`.
+        requests: As for `run`.
+        scale: As for `run`.
+        steady: As for `run`.
+        seed: As for `run`.
         seeds: How many, starting at the configuration's own; or which.
         jobs: Parallel processes, 1 or more; None: one per core.
         check: Checked mode, see `run`.
@@ -54,7 +63,9 @@ def replicate(
         ConfigError: There is no seed.
         WordlineError: See `run`.
     """
-    points = [Point(config, {}, workload, seed, check=check) for seed in seeds_from(config, seeds)]
+    config = as_wanted(preset(config) if isinstance(config, str) else config, scale, steady=steady, seed=seed)
+    count = count_of(requests)
+    points = [Point(config, {}, workload, number, count, check=check) for number in seeds_from(config, seeds)]
     outcomes = run_points(
         points, jobs=jobs, store=store, progress=progress, stop_at_failure=True, keep_partial=keep_partial
     )

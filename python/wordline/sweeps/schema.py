@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..config import parameters
-from ..config_schema import DIALECT, Schema
+from ..config_schema import DIALECT, Schema, suffixed
 from ..workload import trace, trace_formats
 from .entries import ENTRIES, OWN, Entry
 
@@ -21,6 +21,7 @@ CONFIG = "config.json"
 KINDS: dict[type, Schema] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
+    float: {"type": "number", "exclusiveMinimum": 0},
     list: {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 1},
 }
 
@@ -65,6 +66,8 @@ def _entry(entry: Entry) -> Schema:
 def _kind(entry: Entry, kind: type) -> Schema:
     if kind is int:
         return {"type": "integer", "minimum": entry.least}
+    if kind is str and entry.name == "requests":
+        return suffixed("requests")[0]
     return _trace_options() if kind is Mapping else KINDS[kind]
 
 

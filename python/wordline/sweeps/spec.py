@@ -11,10 +11,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
+from .. import drive
 from ..config import did_you_mean, full_key, parameters
 from ..errors import ConfigError, ConfigFileError, StudyError, WordlineError
 from ..files import parse_toml, read_input
-from ..workload import WorkloadLike
+from ..fio_jobs import FioFile, fio
+from ..flow_file import FlowFile, flows
+from ..workload import WorkloadLike, count_of
 from ..workload import trace as trace_of
 from . import axes
 from .axes import Settings
@@ -27,6 +30,7 @@ from .store import Store, default_folder
 __all__ = ["Spec", "sweep"]
 
 Made = TypeVar("Made")
+FIO, TOML = ".fio", ".toml"
 TRACE = "trace"
 """The only entry whose value may be a table; `ssd` and `workload` are also sections of the configuration."""
 
@@ -89,11 +93,12 @@ class Spec:
             raise StudyError(f'{name}: no `ssd`; name a preset or a configuration file, as in ssd = "pnar2"', file=name)
         return spec
 
-    def points(self, settings: Mapping[str, Any] | None = None) -> list[Point]:
+    def points(self, settings: Mapping[str, Any] | None = None, requests: int | str | None = None) -> list[Point]:
         """Returns its points, the last axis varying fastest: the grid, then the zips, then the seeds.
 
         Args:
             settings: Keys set for all points, over the file's.
+            requests: Requests of all points, over the file's.
 
         Raises:
             WordlineError: Axes are invalid; the message names the file and the line.
@@ -107,7 +112,12 @@ class Spec:
         elif seeds is not None:
             parts.append(self._named("seeds", lambda: axes.seeds(seeds)))
         common = {full_key(key): value for key, value in {**self._set(), **(settings or {})}.items()}
-        return [self._point(common, each) for each in axes.cross(*parts)]
+        every = axes.cross(*parts)
+        if requests is not None and any("requests" in each for each in every):
+            raise self.mistake("requests", "`requests` is an axis here; leave it out on the command line")
+        if "seed" in (settings or {}) and any("seed" in each for each in every):
+            raise self.mistake("seeds", "the file says its seeds; leave `seed` out on the command line")
+        return [self._point(common, each, requests) for each in every]
 
     @property
     def seeds(self) -> int:
@@ -119,14 +129,15 @@ class Spec:
         self,
         settings: Mapping[str, Any] | None = None,
         *,
+        requests: int | str | None = None,
         jobs: int | None = None,
         executor: Executor | None = None,
         store: Store | None = None,
         progress: Watching = None,
         keep_partial: bool = False,
     ) -> Results:
-        """Runs its points; `settings` as in `points`, the others as in `run_points` and `sweep`."""
-        points = self.points(settings)
+        """Runs its points; `settings` and `requests` as in `points`, the others as in `run_points` and `sweep`."""
+        points = self.points(settings, requests)
         try:
             return run_points(
                 points,
@@ -142,7 +153,9 @@ class Spec:
 
     def _set(self) -> Settings:
         settings = self.table.get("set", {})
-        return self._named("set", lambda: {full_key(key): value for key, value in _flat(settings).items()})
+        used = drive.settings(self.table.get("scale"), steady=self.table.get("steady", False))
+        given = self._named("set", lambda: {full_key(key): value for key, value in _flat(settings).items()})
+        return {**used, **given}
 
     def _axes(
         self,
@@ -165,7 +178,7 @@ class Spec:
         except WordlineError as error:
             raise self.mistake(error.key or key, str(error)) from None
 
-    def _point(self, common: Settings, settings: Settings) -> Point:
+    def _point(self, common: Settings, settings: Settings, requests: int | str | None) -> Point:
         own = {name: self.table.get(name) for name in OWN} | {k: v for k, v in settings.items() if k in OWN}
         keys = {key: value for key, value in settings.items() if key not in OWN}
         ssd, labels = str(own["ssd"]), {}
@@ -173,13 +186,22 @@ class Spec:
             labels["ssd"] = ssd
             ssd = str(self.folder / ssd)
         workload: WorkloadLike | str = own["workload"]
+        if isinstance(workload, str) and workload.endswith((FIO, TOML)):
+            labels["workload"] = workload
+            workload = self._file_of_flows(workload)
         if own["trace"] is not None:
             if own["workload"] is not None:
                 raise self.mistake("trace", "`trace` and `workload` exclude each other; leave one of them out")
             workload = self._trace(own["trace"])
         seed = keys.pop("seed", None)
         check = bool(self.table.get("check", False))
-        return Point(ssd, {**common, **keys}, workload, seed, own["requests"], check=check, labels=labels)
+        wanted = own["requests"] if requests is None else requests
+        count = self._named("requests", lambda: count_of(wanted))
+        return Point(ssd, {**common, **keys}, workload, seed, count, check=check, labels=labels)
+
+    def _file_of_flows(self, name: str) -> FioFile | FlowFile:
+        path = self.folder / name
+        return self._named("workload", lambda: fio(path) if name.endswith(FIO) else flows(path))
 
     def _trace(self, given: str | Mapping[str, Any]) -> WorkloadLike:
         options = {"path": given} if isinstance(given, str) else dict(given)

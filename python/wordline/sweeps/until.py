@@ -11,10 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..api import run
-from ..config import Config
+from ..config import Config, preset
+from ..drive import as_wanted
 from ..progress import ProgressCallback
 from ..result import Result
-from ..workload import Flow, Workload, WorkloadLike, flows_of
+from ..workload import Flow, Workload, WorkloadLike, flows_of, limited
 from .checkpoints import goals_of, judged
 from .point import LIMIT
 from .replication import partial, replicate
@@ -29,9 +30,13 @@ SEEDS_FIRST = 4
 
 
 def run_until(
-    config: Config,
+    config: Config | str,
     workload: WorkloadLike = None,
     *,
+    requests: int | str | None = None,
+    scale: str | float | None = None,
+    steady: bool = False,
+    seed: int | None = None,
     goals: Sequence[str],
     limit: int = LIMIT,
     seeds: int = 1,
@@ -46,8 +51,12 @@ def run_until(
     flows, or a run of several seeds get more seeds instead: 4, 8, 16, ….
 
     Args:
-        config: The SSD and its host.
+        config: The SSD and its host, or the name of a preset.
         workload: As for `run`.
+        requests: As for `run`.
+        scale: As for `run`.
+        steady: As for `run`.
+        seed: As for `run`.
         goals: Such as `"read.p99.99 ±2%"`; also `+-` for ±, and `iops`, `bandwidth`, `wa` or a number's dotted path.
         limit: The last checkpoint, as a multiple of the first one, 1 or more.
         seeds: Seeds of the first checkpoint; more than 1: seeds are added.
@@ -67,7 +76,8 @@ def run_until(
         WordlineError: See `run`.
     """
     wanted = goals_of(goals, limit)
-    flows = flows_of(workload, config)
+    config = as_wanted(preset(config) if isinstance(config, str) else config, scale, steady=steady, seed=seed)
+    flows = flows_of(limited(workload, requests, config), config)
     single = flows[0].workload if len(flows) == 1 else None
     by_length = isinstance(single, Workload) and seeds == 1
     first = single.config(config)["workload.requests"] if by_length and isinstance(single, Workload) else None

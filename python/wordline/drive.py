@@ -1,0 +1,43 @@
+"""What of a drive is simulated, and how used it is: the same words on the command line, in studies and in Python."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .config import Config
+
+__all__ = ["as_wanted", "settings"]
+
+Shape = Literal["workload", "random"]
+"""Where overwrites go that bring a drive to its equilibrium: as the workload's, or anywhere."""
+
+
+def settings(
+    scale: str | float | None = None, *, steady: bool = False, seed: int | None = None, shape: Shape = "workload"
+) -> dict[str, object]:
+    """Returns the keys of a configuration that `scale`, `steady` and `seed` mean.
+
+    Args:
+        scale: The part of the drive that is simulated, such as `"1/64"` (`ssd.scale`); None: as the configuration says.
+        steady: Begin with a drive at the equilibrium of its workload: full, overwritten until write amplification is
+            flat.
+        seed: The seed of everything random; None: as the configuration says.
+        shape: Where the overwrites go, if nobody knows the workload beforehand.
+    """
+    keys: dict[str, object] = {} if scale is None else {"ssd.scale": scale}
+    if steady:
+        keys |= {"precondition.fill": 1.0, "precondition.overwrite": "steady", "precondition.shape": shape}
+    return keys if seed is None else {**keys, "seed": seed}
+
+
+def as_wanted(
+    config: Config,
+    scale: str | float | None = None,
+    *,
+    steady: bool = False,
+    seed: int | None = None,
+    shape: Shape = "workload",
+) -> Config:
+    """Returns the configuration with what `settings` says."""
+    keys = settings(scale, steady=steady, seed=seed, shape=shape)
+    return config.set_all(keys) if keys else config

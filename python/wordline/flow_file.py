@@ -1,0 +1,257 @@
+"""Several flows by name: the tables `[[flow]]` of a TOML file, and `--flow` of the command line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, TypeVar
+
+from . import _core
+from .config import Config, did_you_mean, parameters, parse_value
+from .config_schema import DIALECT, Schema, of_key, suffixed
+from .errors import FlowError, WordlineError
+from .files import parse_toml, read_input
+from .workload import Flow, Trace, Workload, trace
+from .workload import workload as workload_of
+
+__all__ = ["FlowFile", "FlowTable", "flow_of_text", "flow_schema", "flows"]
+
+Made = TypeVar("Made")
+SECTOR_BYTES = 512
+OWN = "workload."
+EXAMPLE = 'workload = "fio/random-read" or trace = "FILE"'
+AS_THEY_ARE = ("mode", "weight", "priority", "time_scale", "group", "lasts_s", "ramp_s", "queue_depth")
+"""Entries that a `Flow` takes as they are."""
+ENTRIES = ("name", "workload", "trace", "requests", "offset", "size", *AS_THEY_ARE)
+WHOLE = ("weight", "group", "queue_depth")
+
+
+def flow_schema() -> Schema:
+    """Returns the JSON Schema of a file of flows."""
+    count = {"anyOf": [{"type": "integer", "minimum": 0}, *suffixed("requests")]}
+    share = {"type": "string", "pattern": r"^ *[0-9]+(\.[0-9]+)? *% *$"}
+    size = {"anyOf": [{"type": "integer", "minimum": 0}, *suffixed("bytes"), share]}
+    number = {"type": "number", "minimum": 0}
+    own = {
+        "name": {"type": "string", "description": "Its name in results."},
+        "workload": {"type": "string", "description": "The name of a synthetic workload; not with `trace`."},
+        "trace": {
+            "anyOf": [{"type": "string"}, {"type": "object", "required": ["path"]}],
+            "description": "A trace file, or its path and options.",
+        },
+        "requests": {**count, "description": "How many, of a trace at most."},
+        "offset": {**size, "description": "Where its part of the SSD begins; the beginning by default."},
+        "size": {**size, "description": "How large its part is; up to the end by default."},
+        "mode": {"enum": ["auto", "closed", "open", "paced"]},
+        "priority": {"enum": ["urgent", "high", "medium", "low"]},
+        **dict.fromkeys(WHOLE, count),
+        **dict.fromkeys(("time_scale", "lasts_s", "ramp_s"), number),
+    }
+    keys = {key.removeprefix(OWN): of_key(row) for key, row in parameters().items() if key.startswith(OWN)}
+    flow = {"type": "object", "additionalProperties": False, "properties": {**keys, **own}}
+    return {
+        "$schema": DIALECT,
+        "title": "Wordline flows",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["flow"],
+        "properties": {"flow": {"type": "array", "minItems": 1, "items": flow}},
+    }
+
+
+@dataclass(frozen=True)
+class FlowTable:
+    """What is said of one flow.
+
+    Attributes:
+        table: Its entries: those of `ENTRIES`, and keys of `[workload]` by their last part.
+        place: Where it is said, for messages: a file, or an option.
+        line: Its line in the file; 0 for an option.
+        lines: The line of each entry.
+        folder: The folder of relative paths.
+    """
+
+    table: Mapping[str, Any]
+    place: str
+    line: int = 0
+    lines: tuple[tuple[str, int], ...] = ()
+    folder: Path = Path()
+
+    def wrong(self, key: str, message: str, fix: str) -> FlowError:
+        """Returns an error about an entry."""
+        return FlowError(self.place, dict(self.lines).get(key, self.line), key, message, fix)
+
+    def flow(self, config: Config, number: int) -> Flow:
+        """Returns the flow on an SSD.
+
+        Raises:
+            FlowError: An entry is unknown or invalid.
+        """
+        source = self._source()
+        settings: dict[str, Any] = {key: self.table[key] for key in AS_THEY_ARE if key in self.table}
+        for key in WHOLE:
+            if key in settings:
+                settings[key] = self._whole(key, "")
+        first, end = self._extent(config)
+        name = str(self.table.get("name", source.name or f"flow-{number}"))
+        return Flow(name, source, first_sector=first, sectors=end, **settings)
+
+    def _source(self) -> Trace | Workload:
+        names = {key.removeprefix(OWN) for key in parameters() if key.startswith(OWN)}
+        further = {key: value for key, value in self.table.items() if key not in ENTRIES}
+        for key in further:
+            if key not in names:
+                near = did_you_mean(key, [*ENTRIES, *names])
+                raise self.wrong(
+                    key, "is no entry of a flow", near.removeprefix("; ") or f"such are {', '.join(ENTRIES)}"
+                )
+        requests = self._whole("requests", "requests") if "requests" in self.table else None
+        if "trace" in self.table:
+            if "workload" in self.table or further:
+                other = next(iter(further), "workload")
+                raise self.wrong(other, "does not go with a trace", "leave one of them out")
+            return self._made("trace", lambda: self._trace(requests))
+        if "workload" not in self.table and not further:
+            raise self.wrong("workload", "is missing", f"write {EXAMPLE}")
+        asked = further if requests is None else {**further, "requests": requests}
+        return self._made("workload", lambda: workload_of(self.table.get("workload"), **asked))
+
+    def _trace(self, requests: int | None) -> Trace:
+        given = self.table["trace"]
+        options = dict(given) if isinstance(given, Mapping) else {"path": given}
+        path = self.folder / str(options.pop("path", ""))
+        if requests is not None:
+            options["limit"] = requests
+        return trace(path, **options)
+
+    def _made(self, key: str, make: Callable[[], Made]) -> Made:
+        try:
+            return make()
+        except (WordlineError, TypeError) as error:
+            raise self.wrong(
+                key, str(error), "see `wordline workloads`, and `trace` of `wordline run --help`"
+            ) from None
+
+    def _whole(self, key: str, unit: str) -> int:
+        value = self.table[key]
+        number = _core.number(value, unit) if isinstance(value, str) else value
+        if isinstance(number, bool) or not isinstance(number, int | float) or number != int(number) or number < 0:
+            raise self.wrong(key, f"{value!r} is no whole number", f'write {key} = 10 or {key} = "10k"')
+        return int(number)
+
+    def _extent(self, config: Config) -> tuple[int, int | None]:
+        """Returns its first sector, and how many it has."""
+        capacity = config.host_bytes
+        first = self._bytes("offset", capacity) if "offset" in self.table else 0
+        count = self._bytes("size", capacity) if "size" in self.table else None
+        if first + (count or SECTOR_BYTES) > capacity:
+            key = "size" if count is not None else "offset"
+            end = first + (count or SECTOR_BYTES)
+            raise self.wrong(key, f"ends at byte {end:,}, and the SSD has {capacity:,}", "choose a smaller part")
+        return first // SECTOR_BYTES, None if count is None else count // SECTOR_BYTES
+
+    def _bytes(self, key: str, capacity: int) -> int:
+        """Returns a size, rounded down to whole sectors: a number, a text such as `10GB`, or a share such as `25%`."""
+        value = self.table[key]
+        if isinstance(value, str) and (share := re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", value)):
+            size: float | None = float(share[1]) / 100 * capacity
+        elif isinstance(value, str):
+            size = _core.number(value, "bytes")
+        else:
+            size = value if isinstance(value, int | float) and not isinstance(value, bool) else None
+        if size is None or size < 0 or (key == "size" and size < SECTOR_BYTES):
+            raise self.wrong(key, f"{value!r} is no size", f'write {key} = "10GB", or a share of the SSD, "25%"')
+        return int(size) // SECTOR_BYTES * SECTOR_BYTES
+
+
+@dataclass(frozen=True)
+class FlowFile:
+    """Flows that run together on any SSD: `wordline.run(ssd, wordline.flows("tenants.toml"))`.
+
+    Attributes:
+        tables: What is said of each flow.
+    """
+
+    tables: tuple[FlowTable, ...]
+
+    def flows(self, config: Config) -> list[Flow]:
+        """Returns the flows on an SSD of this configuration.
+
+        Raises:
+            FlowError: An entry is unknown or invalid, or the SSD is too small.
+        """
+        return [table.flow(config, number) for number, table in enumerate(self.tables, 1)]
+
+    @property
+    def traces(self) -> list[str]:
+        """The traces that it names."""
+        named = [(each, each.table["trace"]) for each in self.tables if "trace" in each.table]
+        return [fspath(each.folder / str(t["path"] if isinstance(t, Mapping) else t)) for each, t in named]
+
+
+def flows(path: str | PathLike[str]) -> FlowFile:
+    """Reads a file with a table `[[flow]]` for each source of requests, each with a submission queue of its own.
+
+    `workload` or `trace` names the requests. Further entries: `name`, `requests`, `queue_depth`, `mode`, `weight`,
+    `priority`, `offset` and `size` (the part of the SSD, such as `"10GB"` or `"25%"`), `time_scale`, `group`,
+    `lasts_s`, `ramp_s` (see `Flow`), and keys of `[workload]`, such as `read_ratio`.
+
+    Raises:
+        FlowError: It cannot be read, or is no such file; the message names the line.
+    """
+    file = fspath(path)
+    try:
+        text = read_input(Path(file)).decode("utf-8")
+        table = parse_toml(text)
+    except OSError as error:
+        raise FlowError(file, 0, "", (error.strerror or "cannot be read").lower(), "check the path") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        line = re.search(r"at line (\d+)", str(error))
+        raise FlowError(file, int(line[1]) if line else 0, "", f"not valid TOML: {error}", "correct it") from None
+    for key in table:
+        if key != "flow":
+            fix = "keys of the SSD go into a configuration file of their own" if key != "flows" else "write [[flow]]"
+            raise FlowError(file, _line_of(text, key), key, "is no entry of a file of flows", fix)
+    tables = table.get("flow")
+    if not isinstance(tables, list) or not tables or not all(isinstance(each, dict) for each in tables):
+        raise FlowError(file, 0, "flow", "there is no table of a flow", f"write [[flow]], and below it {EXAMPLE}")
+    heads = [number for number, line in enumerate(text.splitlines(), 1) if re.match(r"\s*\[\[\s*flow\s*\]\]", line)]
+    places = heads if len(heads) == len(tables) else [0] * len(tables)
+    return FlowFile(
+        tuple(
+            FlowTable(each, file, line, _lines_of(text, each, line), Path(file).parent)
+            for each, line in zip(tables, places, strict=True)
+        )
+    )
+
+
+def flow_of_text(text: str, option: str = "--flow") -> FlowTable:
+    """Returns the flow of `workload=fio/random-read,queue_depth=4`; a value that is not TOML is a text.
+
+    Raises:
+        FlowError: A part is not `key=value`, or a key comes twice.
+    """
+    table: dict[str, Any] = {}
+    for part in text.split(","):
+        key, equals, value = (each.strip() for each in part.partition("="))
+        if not equals or not key or not value:
+            raise FlowError(f"{option} {text}", 0, key, "is not key=value", "write workload=NAME,queue_depth=4")
+        if key in table:
+            raise FlowError(f"{option} {text}", 0, key, "comes twice", "leave one of them out")
+        table[key] = parse_value(value)
+    return FlowTable(table, f"{option} {text}")
+
+
+def _lines_of(text: str, keys: Mapping[str, Any], start: int) -> tuple[tuple[str, int], ...]:
+    return tuple((key, _line_of(text, key, start)) for key in keys)
+
+
+def _line_of(text: str, key: str, start: int = 0) -> int:
+    """Returns the first line from `start` on that names a key; 0 if none does."""
+    pattern: re.Pattern[str] = re.compile(rf'^\s*\[*\s*["\']?{re.escape(key)}\b')
+    lines: Sequence[str] = text.splitlines()
+    return next((number for number, line in enumerate(lines, 1) if number > start and pattern.search(line)), 0)
