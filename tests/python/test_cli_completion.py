@@ -39,6 +39,14 @@ printf '%s\\n' "${COMPREPLY[@]}"
         ("wordline run mqsim --set gc.policy=co", {"cost-benefit"}),
         ("wordline run mqsim --set read.retry=pso+p", {"pso+pr2", "pso+pnar2"}),
         ("wordline compare mqsim --set gc.policy=greedy,f", {"greedy,fifo"}),
+        ("wordline explain read.re", {"read.retry"}),
+        ("wordline explain pn", {"pnar2"}),
+        ("wordline explain lim", {"limits"}),
+        (
+            "wordline compare mqsim --columns wa,read.p99.99",
+            {f"wa,read.p99.{nines}" for nines in ("99", "999", "9999")},
+        ),
+        ("wordline compare mqsim --baseline read.retry=ps", {"pso"}),
     ],
 )
 def test_bash_completes(line: str, expected: set[str]) -> None:

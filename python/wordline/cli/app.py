@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 HELP = "Wordline simulates SSDs whose NAND behaves like NAND."
 SETTINGS = {"help_option_names": ["-h", "--help"]}
-EXPLAIN = "Show where numbers come from, and how things work."
+EXPLAIN = "Show where numbers come from, and how things work: `explain PRESET`, `explain KEY`, or a topic."
 TRACE = "Measure, convert and generate traces."
 SCHEMA = "Print JSON Schemas of the files that Wordline reads and writes."
 # Each is a module with a function of its name; `import` is a word of Python.

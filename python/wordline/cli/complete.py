@@ -20,6 +20,12 @@ def ssds(incomplete: str) -> list[str]:
     return _starting((each.name for each in presets()), incomplete)
 
 
+def explained(incomplete: str) -> list[str]:
+    """Returns what `wordline explain` takes: topics, names of presets, and keys."""
+    topics = ("config", "key", "coding", "read", "erase", "limits")
+    return [*_starting(topics, incomplete), *ssds(incomplete), *keys(incomplete)]
+
+
 def workloads(incomplete: str) -> list[str]:
     """Returns names of synthetic workloads."""
     from ..workload import workloads as known

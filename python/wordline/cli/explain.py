@@ -22,7 +22,7 @@ BASE = "presets/base/"
 
 
 def explain(
-    ssd: opt.SSD = None,
+    ssd: opt.Explained = None,
     sets: opt.Sets = None,
     key: Annotated[
         list[str] | None,
@@ -39,7 +39,7 @@ def explain(
 ) -> None:
     """Show a resolved configuration: each key, its value, who set it, and the source of its number.
 
-    The word `config` may be left out. `wordline explain coding` draws a coding instead.
+    The word `config` may be left out.
     """
     from .source import configuration
 
@@ -53,7 +53,18 @@ def explain(
 
         talk.data(text({"config_hash": config.hash, "keys": entries}))
         return
+    note_value(ssd)
     talk.show(lambda console: draw(entries, console))
+
+
+def note_value(ssd: str | None) -> None:
+    """Says so if the name of the SSD is also a value of a key."""
+    from ..config import parameters
+    from ..lookup import choices_of
+
+    keys = [key for key, row in parameters().items() if ssd in choices_of(row["domain"])] if ssd else []
+    if keys:
+        talk.note(f"`{ssd}` is also a value of {', '.join(keys)}: `wordline explain key {ssd}`")
 
 
 def chosen(known: Sequence[str], wanted: Sequence[str]) -> list[str]:

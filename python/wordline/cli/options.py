@@ -30,6 +30,16 @@ SSD = Annotated[
     ),
     READS,
 ]
+Explained = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="PRESET|CONFIG.toml",
+        help="A preset (`wordline presets`) or a configuration file.",
+        # Without the word `config`, its place may also be a topic or a key.
+        autocompletion=complete.explained,
+    ),
+    READS,
+]
 Job = Annotated[
     Path | None,
     typer.Argument(metavar="[JOB.fio]", help="A fio job file, or a file of flows (.toml).", show_default=False),

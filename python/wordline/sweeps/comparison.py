@@ -9,6 +9,7 @@ from typing import Any
 from ..config import Config, full_key, preset
 from ..drive import as_wanted
 from ..errors import ConfigError
+from ..needs import with_needs
 from ..workload import WorkloadLike, count_of
 from . import axes
 from .checkpoints import goals_of
@@ -45,7 +46,8 @@ def compare(
     """Runs every combination of a grid's values, each in its own process.
 
     All points are resolved before the first one runs, so that a mistake in any of them costs no time. The results do
-    not depend on the number of processes.
+    not depend on the number of processes. A policy that needs another key, as `rif` needs `nand.on_die_check`, gets it
+    in its own rows, and `Results.warnings` says so.
 
     Args:
         config: The settings that all points share, or the name of a preset.
@@ -89,21 +91,16 @@ def compare(
             raise ConfigError("goals and seeds exclude each other; leave one of them out", key="seed")
         if any(full_key(key) == "workload.requests" for key in grid):
             raise ConfigError("`workload.requests` is an axis of the grid; leave it out, or leave goals out")
-    if len(wanted) == 1:
-        only = wanted[0] if seeds != 1 else None
-        points = [Point(config, each, workload, only, count, check=check, until=until) for each in choices]
-        return run_points(
-            points,
-            jobs=jobs,
-            executor=executor,
-            store=store,
-            progress=progress,
-            stop_at_failure=True,
-            keep_partial=keep_partial,
-        )
-    if any("seed" in each for each in choices):
+    if len(wanted) > 1 and any("seed" in each for each in choices):
         raise ConfigError("`seed` is an axis of the grid; leave it out, or leave seeds out", key="seed")
-    points = [Point(config, each, workload, number, count, check=check) for each in choices for number in wanted]
+    rows = [(*with_needs(config, each), each) for each in choices]
+    notes = dict.fromkeys(f"{need}, which its rows have" for _, needs, _ in rows for need in needs)
+    seeds_of = wanted if len(wanted) > 1 else [wanted[0] if seeds != 1 else None]
+    points = [
+        Point(own, each, workload, number, count, check=check, until=until)
+        for own, _, each in rows
+        for number in seeds_of
+    ]
     outcomes = run_points(
         points,
         jobs=jobs,
@@ -114,4 +111,5 @@ def compare(
         keep_partial=keep_partial,
         group=len(wanted),
     )
-    return outcomes.pooled(len(wanted))
+    outcomes.warnings += tuple(notes)
+    return outcomes.pooled(len(wanted)) if len(wanted) > 1 else outcomes

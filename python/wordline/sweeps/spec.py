@@ -17,6 +17,7 @@ from ..errors import ConfigError, ConfigFileError, StudyError, WordlineError
 from ..files import parse_toml, read_input
 from ..fio_jobs import FioFile, fio
 from ..flow_file import FlowFile, flows
+from ..needs import needs_of
 from ..workload import WorkloadLike, count_of
 from ..workload import trace as trace_of
 from . import axes
@@ -197,7 +198,10 @@ class Spec:
         check = bool(self.table.get("check", False))
         wanted = own["requests"] if requests is None else requests
         count = self._named("requests", lambda: count_of(wanted))
-        return Point(ssd, {**common, **keys}, workload, seed, count, check=check, labels=labels)
+        asked = {**common, **keys}
+        # What a policy of this row needs shows as a column of its own.
+        needed = {n.needs: n.value for k, v in keys.items() for n in needs_of(k, v) if n.needs not in asked}
+        return Point(ssd, {**asked, **needed}, workload, seed, count, check=check, labels=labels)
 
     def _file_of_flows(self, name: str) -> FioFile | FlowFile:
         path = self.folder / name

@@ -1,0 +1,152 @@
+"""`wordline explain KEY`: the meaning of a key, its values, and the presets that set it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import complete, talk
+from . import options as opt
+from .errors import BadInputError, nearest
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..lookup import Key
+
+KEYS_SHOWN = 12
+
+
+def key(
+    word: Annotated[
+        str,
+        typer.Argument(
+            metavar="KEY", help="A key, a part of its name, or one of its values.", autocompletion=complete.keys
+        ),
+    ],
+    json: opt.Json = False,
+) -> None:
+    """Say what a key means, which values it takes, and which presets set it and why.
+
+    The word `key` may be left out, unless a preset or a topic has the same name.
+    """
+    from ..lookup import about, find
+
+    keys = find(word)
+    if not keys:
+        raise not_there(word)
+    if json:
+        from ..output.json_document import text
+
+        talk.data(text({"word": word, "keys": [document(about(name)) for name in keys]}))
+        return
+    if len(keys) == 1:
+        talk.show(lambda console: draw(about(keys[0]), console))
+    else:
+        talk.show(lambda console: draw_list(keys, console))
+        talk.note(f"{len(keys)} keys have to do with `{word}`; `wordline explain {keys[0]}` says all of one")
+
+
+def not_there(word: str) -> BadInputError:
+    """Returns the error for a word that means nothing here; says so if it is about what is not modelled."""
+    from ..config import parameters, presets
+    from ..not_modelled import PAGE, topic_of
+
+    if topic := topic_of(word):
+        return BadInputError(str(topic), f"{PAGE} has what else is not in it")
+    known = list(parameters())
+    near = nearest(word, [each.name for each in presets()]) or nearest(word, known)
+    near = near or nearest(word, [each.rpartition(".")[2] for each in known])
+    suggestion = f"did you mean `{near}`? " if near else ""
+    fix = "`wordline explain` lists all keys, `wordline presets` all presets"
+    return BadInputError(f"there is no key, value or preset `{word}`", f"{suggestion}{fix}")
+
+
+def document(about: Key) -> dict[str, Any]:
+    """Returns a key in the form of `--json`."""
+    row = about.row
+    return {
+        "key": about.name,
+        "help": row["help"],
+        "takes": row["values"],
+        "unit": row["unit"],
+        "default": row.get("default"),
+        "source": row["source"],
+        "choices": [{"value": name, "help": text} for name, text in about.choices.items()],
+        "acts_with": about.conditions,
+        "presets": [{"preset": each.preset, "value": each.value, "why": each.why} for each in about.presets],
+        "keys": [{"key": name, "with": values} for name, values in about.keys],
+        "needs": [str(each) for each in about.needs],
+    }
+
+
+def draw(about: Key, console: Console) -> None:
+    """Prints all of one key."""
+    from rich.text import Text
+
+    from ..output.compare_table import value_text
+    from ..output.console import grid
+
+    row = about.row
+    unit = f" {row['unit']}" if row["unit"] else ""
+    console.print(Text.assemble((about.name, "bold"), f": {row['help']}"))
+    default = value_text(row["default"]) if "default" in row else ""
+    lines = [("default", f"{default or '(empty)'}{unit}{'; ' + row['source'] if row['source'] else ''}")]
+    if not about.choices:
+        lines.append(("takes", row["values"]))
+    lines += [("acts with" if not number else "", text) for number, text in enumerate(about.conditions)]
+    lines += [("needs" if not number else "", str(need)) for number, need in enumerate(about.needs)]
+    table = grid("", "", right=False)
+    table.show_header = False
+    for label, text in lines:
+        table.add_row(Text(label, style="dim"), Text(text))
+    console.print(table)
+    parts = (
+        (("value", "what it does"), [(name, text) for name, text in about.choices.items()]),
+        (("set by preset", "to", "why"), [(each.preset, value_text(each.value), each.why) for each in about.presets]),
+        (("key that acts with it", "where it is"), about.keys[:KEYS_SHOWN]),
+    )
+    for names, rows in parts:
+        if rows:
+            console.print()
+            console.print(_table(names, rows))
+    if len(about.keys) > KEYS_SHOWN:
+        console.print(Text(f"and {len(about.keys) - KEYS_SHOWN} more keys: --json has all", style="dim"))
+    if example := example_of(about):
+        console.print(Text(f"\n{example}", style="dim"))
+
+
+def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:  # noqa: ANN401 - a table of rich
+    from rich.text import Text
+
+    from ..output.console import grid
+
+    table = grid(*names, right=False)
+    table.columns[0].no_wrap = True
+    for cells in rows:
+        table.add_row(*(Text(str(cell)) for cell in cells))
+    return table
+
+
+def example_of(about: Key) -> str:
+    """Returns a command that tries the key, if it takes words."""
+    words = list(about.choices)[:2]
+    if len(words) < 2:
+        return ""
+    ssd = about.presets[0].preset if about.presets else "datacenter-tlc"
+    return f"try it: wordline compare {ssd} --scale 1/64 -w fio/random-mix -n 10k --set {about.name}={','.join(words)}"
+
+
+def draw_list(keys: Sequence[str], console: Console) -> None:
+    """Prints several keys, a line each."""
+    from ..config import parameters
+    from ..output.compare_table import value_text
+
+    rows = []
+    for name in keys:
+        row = parameters()[name]
+        unit = f" {row['unit']}" if row["unit"] else ""
+        rows.append((name, f"{value_text(row['default'])}{unit}" if "default" in row else "", row["help"]))
+    console.print(_table(("key", "default", "what it means"), rows))

@@ -1,0 +1,119 @@
+"""What there is to know of a key of the configuration: its meaning, its values, and who sets it and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .config import parameters, preset, presets
+from .needs import NEEDS, Need
+
+__all__ = ["Key", "SetBy", "about", "choices_of", "condition_text", "find"]
+
+PRESET = "preset "
+
+
+@dataclass(frozen=True)
+class SetBy:
+    """A preset that sets a key.
+
+    Attributes:
+        preset: Its name.
+        value: The value.
+        why: The source of the value, or why it was assumed.
+    """
+
+    preset: str
+    value: Any
+    why: str
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key.
+
+    Attributes:
+        name: The dotted key.
+        row: Its declaration, see `config.parameters`.
+        choices: Its words with their help, if it takes words.
+        conditions: When it has an effect, one line each; empty for always.
+        presets: The presets that set it.
+        keys: Keys that have an effect only with some value of this one: key, and the values.
+        needs: What some of its words need.
+    """
+
+    name: str
+    row: Mapping[str, Any]
+    choices: Mapping[str, str]
+    conditions: list[str]
+    presets: list[SetBy] = field(default_factory=list)
+    keys: list[tuple[str, str]] = field(default_factory=list)
+    needs: list[Need] = field(default_factory=list)
+
+
+def about(name: str) -> Key:
+    """Returns what there is to know of a key."""
+    row = parameters()[name]
+    conditions = [condition_text(each) for each in row["when"] if each]
+    keys = [
+        (other, ", ".join(map(str, each["values"])) if each["holds"] else f"not {', '.join(map(str, each['values']))}")
+        for other, declared in parameters().items()
+        for each in declared["when"]
+        if each and each["key"] == name
+    ]
+    needs = [need for need in NEEDS if need.key == name]
+    return Key(name, row, choices_of(row["domain"]), conditions, list(_presets(name)), keys, needs)
+
+
+def _presets(name: str) -> Iterator[SetBy]:
+    for each in presets():
+        config = preset(each.name)
+        origin = config.origin(name)
+        if origin.layer.startswith(PRESET):
+            yield SetBy(each.name, config[name], origin.comment)
+
+
+def choices_of(domain: Any) -> dict[str, str]:  # noqa: ANN401 - JSON of the core
+    """Returns the words of a key with their help; none if it takes numbers."""
+    kind: str
+    what: Any
+    kind, what = (domain, None) if isinstance(domain, str) else next(iter(domain.items()))
+    match kind:
+        case "word":
+            return {choice["name"]: choice["help"] for choice in what}
+        case "joined":
+            return {choice["name"]: choice["help"] for part in what for choice in part}
+        case "either":
+            return {name: text for choice in what for name, text in choices_of(choice).items()}
+        case _:
+            return {}
+
+
+def condition_text(condition: Mapping[str, Any]) -> str:
+    """Returns when a key has an effect, in words."""
+    relation = "=" if condition["holds"] else "other than"
+    text = f"{condition['key']} {relation} {' or '.join(map(str, condition['values']))}"
+    if condition["or"]:
+        other, values = condition["or"]
+        text += f", or {other} {relation} {' or '.join(map(str, values))}"
+    return text
+
+
+def find(word: str) -> list[str]:
+    """Returns the keys that a word means.
+
+    These are the key itself; else those with this last part or section, or this value; else those with a part of it in
+    their name; else those that speak of it.
+    """
+    rows = parameters()
+    asked = word.lower().replace("-", "_")
+    if asked in rows:
+        return [asked]
+    steps = (
+        lambda key: key.rpartition(".")[2] == asked or key.startswith(f"{asked}."),
+        lambda key: asked in choices_of(rows[key]["domain"]) or word.lower() in choices_of(rows[key]["domain"]),
+        lambda key: asked in key.replace("-", "_"),
+        lambda key: word.lower() in rows[key]["help"].lower() or word.lower() in rows[key]["values"].lower(),
+    )
+    return next((keys for step in steps if (keys := [key for key in rows if step(key)])), [])

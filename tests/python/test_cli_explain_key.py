@@ -1,0 +1,91 @@
+"""`wordline explain KEY`, `wordline presets TEXT`, and keys that a policy needs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import wordline as wl
+from cli_runner import wordline
+from wordline.needs import NEEDS
+
+
+def keys_of(word: str) -> list[str]:
+    answer = wordline("explain", word, "--json")
+    assert answer.code == 0, answer.err
+    return [each["key"] for each in json.loads(answer.out)["keys"]]
+
+
+def test_a_key_says_its_values_and_who_sets_it_and_why() -> None:
+    (key,) = json.loads(wordline("explain", "read.retry", "--json").out)["keys"]
+    assert {"baseline", "pso", "rif"} <= {each["value"] for each in key["choices"]}
+    assert all(each["help"] for each in key["choices"])
+    by_preset = {each["preset"]: each for each in key["presets"]}
+    assert by_preset["datacenter-tlc"]["value"] == "pso"
+    assert "Shim et al." in by_preset["datacenter-tlc"]["why"]
+    assert {"key": "nand.on_die_check", "with": "rif"} in key["keys"]
+    assert "read.retry = rif needs nand.on_die_check = true" in key["needs"]
+    shown = wordline("explain", "gc.d").out
+    assert "acts with  gc.policy = d-choices" in shown
+    assert "log2 of the 2,048 blocks" in shown
+
+
+def test_a_part_of_a_name_or_a_value_is_enough() -> None:
+    assert keys_of("retention_mont") == ["reliability.retention_months"]
+    assert keys_of("pec") == ["reliability.pec"]
+    assert keys_of("swift-read") == ["read.retry"]
+    assert set(keys_of("wear")) == {"wear.policy", "wear.dynamic", "wear.static_threshold", "slc.wear"}
+    assert "nand.erase_us" in keys_of("erase_us")
+    assert wordline("explain", "key", "rif").out.startswith("read.retry: ")
+
+
+def test_a_preset_comes_before_a_value() -> None:
+    answer = wordline("explain", "rif", "--key", "read.retry")
+    assert answer.code == 0
+    assert "`wordline explain key rif`" in answer.err
+    assert "preset rif:" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("pnar3", "did you mean `pnar2`?"),
+        ("gc.polcy", "did you mean `gc.policy`?"),
+        ("energy", "not modelled"),
+        ("xyzzy", "there is no key, value or preset `xyzzy`"),
+    ],
+)
+def test_what_is_not_there_is_said(word: str, said: str) -> None:
+    answer = wordline("explain", word)
+    assert answer.code == 2
+    assert said in answer.err
+
+
+def test_the_help_lists_its_topics() -> None:
+    shown = wordline("explain", "--help").out
+    assert all(f"\n  {topic} " in shown for topic in ("config", "key", "coding", "read", "erase", "limits"))
+
+
+def test_presets_are_found_by_text() -> None:
+    found = json.loads(wordline("presets", "980", "--json").out)
+    assert [each["name"] for each in found] == ["consumer-tlc"]
+    assert {each["name"] for each in json.loads(wordline("presets", "qlc", "--json").out)} >= {"consumer-qlc"}
+    assert wordline("presets", "zzz").code == 2
+
+
+def test_a_policy_gets_in_its_rows_what_it_needs() -> None:
+    grid = {"read.retry": ["baseline", "rif"]}
+    results = wl.compare("pnar2", "fio/random-read", grid, jobs=1, scale="1/64", requests=50)
+    assert [each.result.config["nand.on_die_check"] for each in results if each.result] == [False, True]
+    assert "read.retry = rif needs nand.on_die_check = true, which its rows have" in results.warnings
+    mine = wl.preset("pnar2").assign("nand.on_die_check=false")
+    with pytest.raises(wl.errors.WordlineError, match="needs a die that checks"):
+        wl.compare(mine, "fio/random-read", grid, jobs=1, scale="1/64", requests=50)
+
+
+def test_each_need_is_one() -> None:
+    for need in NEEDS:
+        with pytest.raises(wl.errors.WordlineError):
+            wl.preset("pnar2").set_all({need.needs: not need.value, need.key: need.word})
+        wl.preset("pnar2").set_all({need.needs: need.value, need.key: need.word})
