@@ -203,6 +203,13 @@ impl<I: Id, T> IdVec<I, T> {
     }
 }
 
+impl<I, T> IdVec<I, T> {
+    /// A further item, behind the last.
+    pub fn push(&mut self, item: T) {
+        self.items.push(item);
+    }
+}
+
 impl<I, T> From<Vec<T>> for IdVec<I, T> {
     fn from(items: Vec<T>) -> IdVec<I, T> {
         IdVec { items, by: PhantomData }

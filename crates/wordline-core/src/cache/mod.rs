@@ -41,14 +41,24 @@ pub struct CacheCounters {
     pub flushes: u64,
 }
 
-/// A flush request of the host, or a page of a write with FUA, with the number of flushes of each page that it waits for: the pages
-/// that were dirty when it came. It does not wait for later writes.
+/// Why somebody waits for pages to leave the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum WaitsFor {
+    /// A flush request of the host, for all that the cache holds.
+    Flush,
+    /// A write with FUA, for its page.
+    ForcedWrite,
+    /// A request to close open groups, for what is to go to them. No program waits less for more units on its account.
+    Close,
+}
+
+/// A request that waits for pages to leave, with the number of flushes of each: the pages that were dirty when it came. It does not
+/// wait for later writes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct FlushRequest {
     owner: Owner,
     left: BTreeMap<Lpn, u8>,
-    /// It is of all that the cache holds, and no write with FUA.
-    is_of_all: bool,
+    waits_for: WaitsFor,
 }
 
 /// The cache.
@@ -272,7 +282,7 @@ impl Cache {
     /// The owner of a write with FUA waits until its page is on flash.
     fn flush_page(&mut self, place: u32, owner: Owner, out: &mut CacheOut) {
         let left = BTreeMap::from([(self.lines.lpn(place), self.lines.line(place).flushes())]);
-        self.flush_requests.push(FlushRequest { owner, left, is_of_all: false });
+        self.flush_requests.push(FlushRequest { owner, left, waits_for: WaitsFor::ForcedWrite });
         self.start_flush(place, out);
     }
 
@@ -333,7 +343,10 @@ impl Cache {
         if let Some(notes) = &mut out.notes {
             notes.push(Notice::Flushed { lpn });
         }
-        let is_forced = self.flush_requests.iter().any(|request| request.left.contains_key(&lpn));
+        let is_forced = self
+            .flush_requests
+            .iter()
+            .any(|request| request.waits_for != WaitsFor::Close && request.left.contains_key(&lpn));
         let writer = Writer { fua: is_forced, ..writer };
         Some(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), writer, priority })
     }
@@ -419,6 +432,15 @@ impl Cache {
 
     /// A flush request of the host.
     pub fn flush_all(&mut self, owner: Owner, out: &mut CacheOut) {
+        self.flush_for(owner, WaitsFor::Flush, out);
+    }
+
+    /// A request to close open groups: what is here leaves for them first.
+    pub fn flush_before_close(&mut self, owner: Owner, out: &mut CacheOut) {
+        self.flush_for(owner, WaitsFor::Close, out);
+    }
+
+    fn flush_for(&mut self, owner: Owner, waits_for: WaitsFor, out: &mut CacheOut) {
         let lines = self.lines.pages_from_oldest();
         let left: BTreeMap<Lpn, u8> =
             lines.map(|(lpn, line)| (lpn, line.flushes())).filter(|&(_, flushes)| flushes > 0).collect();
@@ -427,7 +449,7 @@ impl Cache {
             return;
         }
         let dirty: Vec<u32> = self.lines.dirty_from_oldest().collect();
-        self.flush_requests.push(FlushRequest { owner, left, is_of_all: true });
+        self.flush_requests.push(FlushRequest { owner, left, waits_for });
         for place in dirty {
             self.start_flush(place, out);
         }
@@ -436,7 +458,7 @@ impl Cache {
     /// True while a flush of everything is under way.
     #[must_use]
     pub fn is_flushing(&self) -> bool {
-        self.flush_requests.iter().any(|request| request.is_of_all)
+        self.flush_requests.iter().any(|request| request.waits_for == WaitsFor::Flush)
     }
 
     /// True where the data of reads stays.

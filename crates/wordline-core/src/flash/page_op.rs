@@ -30,6 +30,9 @@ pub struct Writer {
     pub sectors: u16,
     /// Somebody waits until its data are on flash (force unit access): no program waits for more of them.
     pub fua: bool,
+    /// How often the host had asked to close open groups when the device took it, in 8 bits: what comes before goes to the group
+    /// that was open then.
+    pub closes: u8,
 }
 
 impl Writer {
@@ -37,7 +40,7 @@ impl Writer {
     #[inline]
     #[must_use]
     pub fn new(flow: u16, sectors: u32) -> Writer {
-        Writer { flow, hint: 0, sectors: sectors.min(u16::MAX.into()) as u16, fua: false }
+        Writer { flow, hint: 0, sectors: sectors.min(u16::MAX.into()) as u16, fua: false, closes: 0 }
     }
 }
 

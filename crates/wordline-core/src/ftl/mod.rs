@@ -49,7 +49,7 @@ use rebuild::Rebuilds;
 use reclaim::Reclaim;
 use table::translation::Translation;
 use two_speed::TwoSpeed;
-use write::closing::Asked;
+use write::closing::{Asked, Ending, Leaving};
 use write::merge::Merges;
 use write::open_timeout::OpenTimeout;
 use write::pages::Pages;
@@ -68,12 +68,18 @@ pub struct Ftl {
     open_timeout: OpenTimeout,
     /// Groups that the host has asked to close and GC may still need, by request.
     asked: Vec<Asked>,
+    /// Requests to close before which the write cache has taken in data that have yet to leave.
+    leaving: Vec<Leaving>,
+    closes: u8,
+    /// What becomes of the rest of a group that the host closes.
+    ending: Ending,
 }
 
 state! {
     Ftl {
         parts: pages, merges, rebuilds, parking, two_speed, reclaim, translation, open_timeout;
-        values: asked;
+        values: asked, leaving, closes;
+        derived: ending;
     }
 }
 
@@ -104,6 +110,9 @@ impl Ftl {
             translation,
             open_timeout: OpenTimeout::new(config, frontiers),
             asked: Vec::new(),
+            leaving: Vec::new(),
+            closes: 0,
+            ending: config.ftl.closing,
         }
     }
 
@@ -421,7 +430,7 @@ impl Ftl {
         if count > 0 {
             return Some(format!("{count} writes wait for room: {}", self.pages.no_room(pool)));
         }
-        let pool = self.asked.first()?.first_pool()?;
+        let (pool, _) = self.pages.blocks.of_frontier(self.asked.first()?.first()?);
         Some(format!(
             "the host's open groups wait to be closed, and GC may need them: {}",
             self.pages.no_room(pool)

@@ -29,6 +29,7 @@ use crate::error::SimError;
 use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Writer};
 use crate::ftl::map::journal::NOWHERE;
 use crate::ftl::map::undone::FallBack;
+use crate::ftl::write::closing::Leaving;
 use crate::ftl::write::pages::{Pages, Read};
 use crate::ftl::write::put::{Placing, Why};
 use crate::ftl::{Ftl, Step};
@@ -135,6 +136,7 @@ impl Ftl {
         self.reclaim.power_cut(&self.pages);
         self.pages.blocks.power_cut();
         self.pages.packing.power_cut();
+        self.leave_seats(&mut remains);
         self.pages.allocator.nothing_is_pending();
         out.clear();
         if let Some(shadow) = &mut self.pages.shadow {
@@ -149,6 +151,27 @@ impl Ftl {
             }
         }
         Ok(remains)
+    }
+
+    /// Seats end with the requests that they wait for: streams that have no open group take theirs up again, and others are closed.
+    fn leave_seats(&mut self, remains: &mut Remains) {
+        for (frontier, seat) in std::mem::take(&mut self.leaving).into_iter().flat_map(Leaving::into_seats) {
+            let pages = &mut self.pages;
+            let Some(head) = pages.blocks.open_group_of(seat) else {
+                pages.blocks.leave_seat(seat);
+                continue;
+            };
+            if pages.blocks.open_group_of(frontier).is_none() {
+                pages.attach(seat, frontier);
+                continue;
+            }
+            for id in pages.blocks.grouping().members(head) {
+                if pages.blocks.get(id).state() == BlockState::Open {
+                    pages.close(id, remains);
+                }
+            }
+            pages.blocks.leave_seat(seat);
+        }
     }
 
     /// Changes of the mapping table are written to flash.

@@ -10,7 +10,7 @@ use crate::ftl::blocks::GroupOfBlocks;
 use crate::ftl::reclaim::reason_for;
 use crate::ftl::reclaim::relocation::Untimed;
 use crate::ftl::write::pages::Pages;
-use crate::ftl::write::put::{Placing, Why};
+use crate::ftl::write::put::{Placing, To, Why};
 use crate::metrics::Preconditioned;
 use crate::nand::{Lpn, Nand, PoolId};
 
@@ -148,8 +148,8 @@ impl Ftl {
         let PageOp { lpn, sectors, writer, .. } = op;
         let stream = self.pages.stream_for(lpn, writer);
         let pool = self.pages.pool_to_write(lpn, stream);
-        let write =
-            Placing { lpn, sectors, why: Why::Written, ..Placing::padding(pool, stream, Class::UserWrite) };
+        let padding = Placing::padding(pool, To::Stream(stream), Class::UserWrite);
+        let write = Placing { lpn, sectors, why: Why::Written, ..padding };
         let placed = loop {
             match self.pages.put(&write, medium)? {
                 Some(placed) => break placed,

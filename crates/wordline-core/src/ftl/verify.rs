@@ -15,7 +15,7 @@ impl Ftl {
     /// # Errors
     /// [`SimError::Check`] with the first contradiction.
     pub fn verify(&self, unflushed: &dyn Fn(Lpn) -> SectorMask) -> Result<(), SimError> {
-        let Ftl { pages, rebuilds, reclaim, parking, merges, translation, two_speed, open_timeout: _, asked } =
+        let Ftl { pages, rebuilds, reclaim, parking, merges, translation, two_speed, asked, leaving, .. } =
             self;
         let checks = [
             reclaim.verify(),
@@ -28,7 +28,7 @@ impl Ftl {
             pages.blocks.verify_parity(),
             rebuilds.verify(),
             two_speed.as_ref().map_or(Ok(()), |path| path.verify(pages)),
-            if asked.is_empty() {
+            if asked.is_empty() && leaving.is_empty() {
                 Ok(())
             } else {
                 Err("the run is over, but open groups wait to be closed".to_owned())
@@ -140,6 +140,7 @@ impl Pages {
         for unit in self.packing.waiting_units().filter(|_| self.packing.packs()) {
             *waiting.entry(self.geometry.block_of(unit)).or_insert(0) += 1;
         }
+        let mut left = 0;
         for plane in self.geometry.all_planes() {
             for (id, block) in self.blocks.of_plane(plane) {
                 let valid = self.mapping.valid_in(self.geometry.first_page(id), self.end_of(id)).count();
@@ -153,10 +154,12 @@ impl Pages {
                     ));
                 }
                 let next = u32::from(block.next_page);
+                left += u64::from(self.blocks.pages_of(block).saturating_sub(next))
+                    * u64::from(block.state() == BlockState::Full);
                 let fits = match block.state() {
                     BlockState::Free | BlockState::Bad => next == 0 && valid == 0,
                     BlockState::Open => next < self.blocks.pages_of(block),
-                    BlockState::Full => next == self.blocks.pages_of(block),
+                    BlockState::Full => next <= self.blocks.pages_of(block),
                     BlockState::Reclaiming | BlockState::Merging => false,
                 };
                 // A block whose group was cut off in its erases is free before the group is.
@@ -175,6 +178,12 @@ impl Pages {
                     ));
                 }
             }
+        }
+        if left != self.blocks.left_units() {
+            let counted = self.blocks.left_units();
+            return Err(format!(
+                "{left} units of full blocks were never handed out, but {counted} were left"
+            ));
         }
         Ok(())
     }
@@ -259,7 +268,8 @@ mod tests {
     #[test]
     fn a_page_that_was_moved_without_its_data_is_found() {
         let (mut ftl, _) = used();
-        let to = ftl.pages.blocks.allocate(PoolId::new(0), ftl.pages.placement.normal, Use::Reclaim).unwrap();
+        let frontier = ftl.pages.blocks.frontier(PoolId::new(0), ftl.pages.placement.normal);
+        let to = ftl.pages.blocks.allocate(PoolId::new(0), frontier, Use::Reclaim).unwrap();
         ftl.pages.blocks.programmed(to);
         let old = ftl.pages.mapping.get(Lpn::new(0)).unwrap();
         ftl.pages.mapping.bind(Lpn::new(0), Some(old), to.place);

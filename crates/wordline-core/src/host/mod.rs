@@ -44,12 +44,12 @@ pub struct Request {
 }
 
 impl Request {
-    /// What goes with its data.
+    /// What goes with its data, which come behind so many requests to close.
     #[inline]
     #[must_use]
-    pub fn writer(&self) -> Writer {
+    pub fn writer(&self, closes: u8) -> Writer {
         let HostRequest { hint, fua, sectors, .. } = self.request;
-        Writer { hint, fua, ..Writer::new(self.flow, sectors) }
+        Writer { hint, fua, closes, ..Writer::new(self.flow, sectors) }
     }
 }
 

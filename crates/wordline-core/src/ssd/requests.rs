@@ -85,7 +85,7 @@ impl Ssd {
         let state = &mut self.host.requests[id];
         state.pages_left = 1;
         let (request, priority) = (state.request, state.priority);
-        let (owner, writer) = (Owner::Request(id), state.writer());
+        let (owner, writer) = (Owner::Request(id), state.writer(self.ftl.closes()));
         let kind = match request.op {
             Op::Read => PageOpKind::Read,
             Op::Write => {
@@ -106,7 +106,7 @@ impl Ssd {
                 self.host.requests[id].pages_left += u32::from(self.ftl.flushes_journal());
                 return self.flush(owner);
             }
-            Op::Close => return self.ftl.close_groups(owner, &mut step_of(&mut self.stage)),
+            Op::Close => return self.close(id),
         };
         let from = request.sector as u32 & (self.sectors_per_page - 1);
         if request.sectors > self.sectors_per_page - from {
@@ -116,6 +116,21 @@ impl Ssd {
         let sectors = self.full_page >> (self.sectors_per_page - request.sectors) << from;
         debug_assert_eq!(sectors, self.sectors_in(&request, lpn));
         self.begin_page(PageOp { kind, lpn, sectors, owner, writer, priority }, id)
+    }
+
+    /// The host asks to close open groups. What a write cache has taken in before leaves it first.
+    #[inline(never)]
+    fn close(&mut self, id: u32) -> Result<(), SimError> {
+        let owner = Owner::Request(id);
+        match &mut self.cache {
+            Some(cache) if cache.holds_writes() => {
+                self.host.requests[id].pages_left += 1;
+                self.ftl.begin_close(owner, None);
+                cache.flush_before_close(owner, &mut self.cache_out);
+                self.settle_cache()
+            }
+            _ => self.ftl.close_groups(owner, None, &mut step_of(&mut self.stage)),
+        }
     }
 
     /// The device answers a request that it does not begin.
@@ -133,7 +148,7 @@ impl Ssd {
     #[inline(never)]
     fn begin_pages(&mut self, id: u32, kind: PageOpKind) -> Result<(), SimError> {
         let state @ Request { request, priority, .. } = self.host.requests[id];
-        let (owner, writer) = (Owner::Request(id), state.writer());
+        let (owner, writer) = (Owner::Request(id), state.writer(self.ftl.closes()));
         let (first, last) = self.pages_of(&request);
         self.host.requests[id].pages_left = last - first + 1;
         for lpn in first.to(last + 1) {
@@ -304,8 +319,11 @@ impl Ssd {
                 let state = &mut self.host.requests[id];
                 state.pages_left -= 1;
                 if state.pages_left > 0 {
-                    let is_flush = state.request.op == Op::Flush;
-                    return if is_flush { self.flush_journal(owner) } else { Ok(()) };
+                    return match state.request.op {
+                        Op::Flush => self.flush_journal(owner),
+                        Op::Close => self.ftl.end_close(owner, &mut step_of(&mut self.stage)),
+                        _ => Ok(()),
+                    };
                 }
                 let request = state.request;
                 if self.cache.as_ref().is_some_and(Cache::keeps_reads) {

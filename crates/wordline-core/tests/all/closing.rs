@@ -50,20 +50,80 @@ fn padding_is_the_rest_of_the_block_and_nobody_waits_for_it() {
     assert_eq!(ssd.metrics().count_of(Op::Close), 1);
 }
 
-/// What was acknowledged and waits for its program to be full goes out with the padding, before its time-out; what is in the
-/// write cache stays there.
+/// What was acknowledged goes to the group that is closed, whether it waits for its program to be full or is in the write cache.
 #[test]
-fn it_takes_along_what_has_a_place_and_nothing_else() {
+fn it_takes_along_what_was_acknowledged() {
     let units =
         ["ssd.page_bytes=16384", "ftl.unit_bytes=4096", "cache.mode=write", "cache.capacity_bytes=262144"];
-    for (flush, closed_groups) in [("cache.flush=eager", 1), ("cache.flush=full", 0)] {
-        let config = one_die(&[&units[..], &[flush, "ftl.unit_wait_us=1e6"]].concat());
+    for flush in ["cache.flush=eager", "cache.flush=full"] {
+        let config = one_die(&[&units[..], &[flush, "ftl.unit_wait_us=1e3"]].concat());
         let ssd = run(&config, vec![open([write_at(0, 3), write_at(0, 9), close_at(MS)])]);
         let counters = ssd.ftl().counters();
-        assert_eq!((counters.closed_groups, ssd.ftl().units_waiting()), (closed_groups, 0), "{flush}");
-        assert_eq!(counters.user_writes, 2 * closed_groups, "{flush}");
-        assert_eq!(counters.padding, closed_groups * (PAGES * 4 - 2), "{flush}");
+        assert_eq!((counters.closed_groups, ssd.ftl().units_waiting()), (1, 0), "{flush}");
+        assert_eq!((counters.user_writes, counters.padding), (2, PAGES * 4 - 2), "{flush}");
     }
+}
+
+/// The groups of pages that the host has written, in order of the pages.
+fn groups_of(ssd: &Ssd) -> Vec<u32> {
+    let table = ssd.ftl().blocks().table().iter().enumerate();
+    let filled = table.filter(|(_, block)| block.next_page > 0);
+    filled.map(|(_, block)| u32::from(block.valid)).collect()
+}
+
+/// A write cache holds what came before a request to close and what comes behind it at the same time: they lie in two groups, and
+/// older data that do not fit into the open one open another of their own.
+#[test]
+fn a_write_cache_keeps_older_data_from_newer_ones() {
+    let cache = ["cache.mode=write", "cache.capacity_bytes=67108864"];
+    let writes = |from: u64, to: u64| (from..to).map(|unit| write_at(0, unit));
+    for flush in ["cache.flush=full", "cache.flush=eager"] {
+        let config = one_die(&[&cache[..], &[flush]].concat());
+        let after = |older: u64| {
+            let requests = writes(0, older).chain([close_at(0)]).chain(writes(100, 105)).chain([close_at(0)]);
+            let ssd = run(&config, vec![open(requests)]);
+            assert_eq!(ssd.metrics().count_of(Op::Close), 2);
+            (groups_of(&ssd), ssd.ftl().counters().padding)
+        };
+        assert_eq!(after(5), (vec![5, 5], 2 * (PAGES - 5)), "{flush}");
+        assert_eq!(after(PAGES + 2), (vec![24, 2, 5], 2 * PAGES - 7), "{flush}");
+    }
+}
+
+/// With `ftl.closing = "leave"` only what a program lacks is padding: the rest of the group has nothing until its erase.
+#[test]
+fn the_rest_of_a_group_can_be_left() {
+    let leave = "ftl.closing=leave";
+    let units = ["ssd.page_bytes=16384", "ftl.unit_bytes=4096"];
+    let requests = || open([write_at(0, 3), write_at(0, 9), close_at(MS), write_at(2 * MS, 4)]);
+    let ssd = run(&one_die(&[&units[..], &[leave]].concat()), vec![requests()]);
+    assert_eq!((groups_of(&ssd), told(&ssd)), (vec![2, 1], (2 + 3, 1, 1, 1)));
+    let superblocks = [
+        "ftl.group=superblock",
+        "ssd.planes_per_die=2",
+        "ssd.channels=2",
+        "ftl.parity=4",
+        "ssd.overprovisioning=0.5",
+    ];
+    let ssd = run(&one_die(&[&superblocks[..], &[leave]].concat()), vec![requests()]);
+    let counters = ssd.ftl().counters();
+    assert_eq!((counters.padding, counters.parity, counters.closed_groups), (1, 1, 1));
+    // The group is emptied and erased like any other, also where power goes meanwhile.
+    let full = ["precondition.fill=1.0", "precondition.overwrite=1.0", leave];
+    let config = one_die(&full);
+    let requests = every(10, 3_000, config.host_pages());
+    let ssd = run(&config, vec![closed(1, requests.clone())]);
+    let counters = ssd.ftl().counters();
+    assert!(
+        counters.gc_jobs > 100 && counters.closed_on_request == 300 && counters.padding == 0,
+        "{counters:?}"
+    );
+    let mut ssd = Ssd::new(&config, vec![closed(1, requests)], &CHECKED);
+    ssd.precondition(&config, None, &mut |_| true).unwrap();
+    ssd.run_until(40 * MS, &mut |_| true).unwrap();
+    ssd.power_cut().unwrap();
+    ssd.power_up(MS).unwrap();
+    ssd.run(&mut |_| true).unwrap();
 }
 
 /// GC at work keeps no group open: each request closes the one that the writes before it have opened.
@@ -142,7 +202,9 @@ fn streams_that_are_not_the_hosts_stay_open() {
 /// Programs of padding that a loss of power ends take nothing with them, and neither does one while the request waits.
 #[test]
 fn a_cut_in_the_midst_of_it_loses_nothing() {
-    for settings in [&[][..], &["gc.frontier=shared"], &["ftl.group=planes", "ssd.planes_per_die=2"]] {
+    let cache = ["cache.mode=write", "cache.flush=full", "ssd.page_bytes=16384", "ftl.unit_bytes=4096"];
+    for settings in [&[][..], &["gc.frontier=shared"], &["ftl.group=planes", "ssd.planes_per_die=2"], &cache]
+    {
         for at_us in (4_000..16_000).step_by(700) {
             let mut all: Vec<_> = (0..5).map(|unit| write_at(0, unit)).collect();
             all.push(close_at(4 * MS));

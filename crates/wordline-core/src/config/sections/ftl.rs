@@ -63,6 +63,16 @@ choices! {
     }
 }
 
+choices! {
+    /// What becomes of the rest of a group of blocks that the host closes.
+    pub enum Ending {
+        /// It is programmed with padding
+        Pad = "pad",
+        /// Only the program that is open is filled up; the rest is lost until the erase
+        Leave = "leave",
+    }
+}
+
 /// Mapping units of which a page may have several.
 const UNITS_OF_PAGES: &[&str] = &["512", "1024", "2048", "4096", "8192", "16384", "32768"];
 
@@ -86,6 +96,8 @@ section! {
         /// An open group of blocks to which nobody has written for so long, and up to an eighth longer, is filled up with padding and
         /// closed, unless GC is short of free ones; 0 = never. Half full blocks lose data sooner.
         open_timeout_ms: f64 = 0.0, number(0.0, 1e9).unit("ms");
+        /// What becomes of the rest of an open group that the host closes.
+        closing: Ending = Ending::Pad, word(Ending::CHOICES);
         /// Blocks that are opened, filled, collected and erased together. With `planes` and `superblock` a page goes to the next
         /// plane of its die, so that planes program the same page together.
         group: Group = Group::Block, word(Group::CHOICES);

@@ -20,8 +20,8 @@ pub use controller::{
 };
 pub use flash::{CodingConfig, Multiplane, NandConfig, SsdConfig};
 pub use ftl::{
-    CacheConfig, CacheMode, Frontier, FtlConfig, GcConfig, Group, MapTransfer, MappingKind, PacingKind,
-    RefreshAtStart, RefreshConfig, Transfer, UnmappedRead, Victims, WearConfig,
+    CacheConfig, CacheMode, Ending, Frontier, FtlConfig, GcConfig, Group, MapTransfer, MappingKind,
+    PacingKind, RefreshAtStart, RefreshConfig, Transfer, UnmappedRead, Victims, WearConfig,
 };
 pub use host::{Arbitration, HostConfig, HostMode, LinkKind};
 pub use journal::{JournalConfig, JournalLoad, JournalMode};

@@ -1,5 +1,6 @@
-//! Frontiers: where the data of a stream go in a pool. Every stream has one in every pool; while it has an open group, that
-//! group takes the next page.
+//! Frontiers: what has an open group, which takes the next page. Every stream has one in every pool, where its data go. A seat is
+//! a frontier beside these: an open group that a stream gives up is detached to a seat, with its turn, and takes what is sent to
+//! it by name until it is full, is closed, or is attached to a stream again.
 
 use std::ops::{Index, IndexMut};
 
@@ -43,14 +44,16 @@ impl Frontier {
 /// All frontiers.
 #[derive(Debug)]
 pub(in crate::ftl) struct Frontiers {
-    /// Those of a pool lie together.
+    /// Those of streams, of which those of a pool lie together, and then the seats.
     all: IdVec<FrontierId, Frontier>,
+    /// The pool and the stream of each seat; none where it is free.
+    seats: Vec<Option<(PoolId, StreamId)>>,
     streams: usize,
 }
 
 state! {
     Frontiers {
-        values: all;
+        values: all, seats;
         derived: streams;
     }
 }
@@ -58,7 +61,7 @@ state! {
 impl Frontiers {
     /// No group is open.
     pub fn new(planes: usize, streams: usize) -> Frontiers {
-        Frontiers { all: IdVec::filled(planes * streams, Frontier::CLOSED), streams }
+        Frontiers { all: IdVec::filled(planes * streams, Frontier::CLOSED), seats: Vec::new(), streams }
     }
 
     /// The frontier of a stream in a pool.
@@ -68,9 +71,44 @@ impl Frontiers {
     }
 
     /// The pool and the stream of a frontier.
+    ///
+    /// # Panics
+    /// It is a seat that is free: whoever has left it does not name it any more.
     pub fn of(&self, id: FrontierId) -> (PoolId, StreamId) {
-        let index = id.index();
-        (PoolId::from_index(index / self.streams), StreamId::at(index % self.streams))
+        let (index, of_streams) = (id.index(), self.of_streams());
+        if index < of_streams {
+            return (PoolId::from_index(index / self.streams), StreamId::at(index % self.streams));
+        }
+        self.seats[index - of_streams].expect("the seat is taken")
+    }
+
+    /// Those of streams: as many there are.
+    fn of_streams(&self) -> usize {
+        self.all.len() - self.seats.len()
+    }
+
+    /// Takes a seat in a pool, for data of a stream. It is empty.
+    pub fn take_seat(&mut self, pool: PoolId, stream: StreamId) -> FrontierId {
+        let free = self.seats.iter().position(Option::is_none);
+        let place = free.unwrap_or_else(|| {
+            self.all.push(Frontier::CLOSED);
+            self.seats.push(None);
+            self.seats.len() - 1
+        });
+        self.seats[place] = Some((pool, stream));
+        FrontierId::from_index(self.of_streams() + place)
+    }
+
+    /// True but for a seat that is free.
+    pub fn has(&self, id: FrontierId) -> bool {
+        id.index() < self.of_streams() || self.seats[id.index() - self.of_streams()].is_some()
+    }
+
+    /// Leaves a seat, which has no open group.
+    pub fn leave_seat(&mut self, id: FrontierId) {
+        debug_assert!(!self[id].is_open());
+        let place = id.index() - self.of_streams();
+        self.seats[place] = None;
     }
 
     /// Whether there is one for each stream of so many pools, and their groups are there.
@@ -78,17 +116,25 @@ impl Frontiers {
         let is_sound = |frontier: &Frontier| {
             u32::from(frontier.turn) < width.max(1) && frontier.open().is_none_or(&is_block)
         };
-        self.all.len() == pools * self.streams && self.all.iter().all(is_sound)
+        let is_known =
+            |&(pool, stream): &(PoolId, StreamId)| pool.index() < pools && usize::from(stream) < self.streams;
+        self.all.len() == pools * self.streams + self.seats.len()
+            && self.all.iter().all(is_sound)
+            && self.seats.iter().flatten().all(is_known)
     }
 
     /// Those of a pool.
-    pub fn of_pool(&self, pool: PoolId) -> &[Frontier] {
-        &self.all.split_at(pool.index() * self.streams).1[..self.streams]
+    pub fn of_pool(&self, pool: PoolId) -> impl Iterator<Item = &Frontier> {
+        let first = pool.index() * self.streams;
+        let (streams, seats) = self.all.split_at(self.of_streams());
+        let is_here = move |seat: &Option<(PoolId, StreamId)>| seat.is_some_and(|(of, _)| of == pool);
+        let seats = seats.iter().zip(&self.seats).filter(move |(_, seat)| is_here(seat));
+        streams[first..first + self.streams].iter().chain(seats.map(|(frontier, _)| frontier))
     }
 
-    /// Those of a pool, to change.
-    pub fn of_pool_mut(&mut self, pool: PoolId) -> &mut [Frontier] {
-        &mut self.all.split_at_mut(pool.index() * self.streams).1[..self.streams]
+    /// A group takes no further page, whichever frontier it is at.
+    pub fn close_group(&mut self, head: BlockId) {
+        self.all.iter_mut().filter(|frontier| frontier.head == head).for_each(Frontier::close);
     }
 }
 

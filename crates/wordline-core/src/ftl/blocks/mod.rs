@@ -69,6 +69,8 @@ pub struct Blocks {
     stripe: u32,
     /// Pages of groups whose stripes have no parity.
     torn: Vec<stripes::Torn>,
+    /// Units of full blocks that were never handed out.
+    left_units: u64,
     /// Power was lost once: blocks go on behind pages whose programs were cut off, and what moves behind pages of the host.
     lost_power: bool,
 }
@@ -76,7 +78,7 @@ pub struct Blocks {
 state! {
     Blocks {
         parts: table, ahead, cache, frontiers;
-        values: free, free_blocks, reserves, ahead_count, torn, lost_power;
+        values: free, free_blocks, reserves, ahead_count, torn, left_units, lost_power;
         derived: grouping, reserve, modes, pages_of_block, geometry, dynamic_wear, overtaking, shared, within_page,
             wordlines, stripe;
         checked: is_sound;
@@ -129,6 +131,7 @@ impl Blocks {
             ahead_count: 0,
             stripe: 0,
             torn: Vec::new(),
+            left_units: 0,
             lost_power: false,
         }
     }
@@ -253,7 +256,7 @@ impl Blocks {
 
     /// The blocks of the open groups of a pool; those of one that is about to be closed are full already.
     pub(in crate::ftl) fn open_of(&self, pool: PoolId) -> impl Iterator<Item = BlockId> {
-        let heads = self.frontiers.of_pool(pool).iter().filter_map(Frontier::open);
+        let heads = self.frontiers.of_pool(pool).filter_map(Frontier::open);
         let blocks = heads.flat_map(|head| self.good_members(head));
         blocks.filter(|&block| self.table[block].state() != BlockState::Full)
     }
@@ -264,28 +267,29 @@ impl Blocks {
         self.frontiers[self.frontier(pool, stream)].is_open()
     }
 
-    /// The open group of a pool's stream.
-    pub(in crate::ftl) fn open_group_of(&self, pool: PoolId, stream: StreamId) -> Option<BlockId> {
-        self.frontiers[self.frontier(pool, stream)].open()
+    /// The open group of a frontier.
+    #[inline]
+    pub(in crate::ftl) fn open_group_of(&self, frontier: FrontierId) -> Option<BlockId> {
+        self.frontiers[frontier].open()
     }
 
     /// The same, and the pages that it has handed out.
-    pub(in crate::ftl) fn taken_of(&self, pool: PoolId, stream: StreamId) -> Option<(BlockId, u32)> {
-        let head = self.open_group_of(pool, stream)?;
+    pub(in crate::ftl) fn taken_of(&self, frontier: FrontierId) -> Option<(BlockId, u32)> {
+        let head = self.open_group_of(frontier)?;
         Some((head, self.good_members(head).map(|id| u32::from(self.table[id].next_page)).sum()))
     }
 
-    /// Pages that the open group of a pool's stream has yet to hand out.
-    pub(in crate::ftl) fn left_in_open(&self, pool: PoolId, stream: StreamId) -> u32 {
+    /// Pages that the open group of a frontier has yet to hand out.
+    pub(in crate::ftl) fn left_in_open(&self, frontier: FrontierId) -> u32 {
         let left = |block: &Block| self.pages_of(block) - u32::from(block.next_page);
-        let open = self.frontiers[self.frontier(pool, stream)].open();
+        let open = self.frontiers[frontier].open();
         let blocks = open.into_iter().flat_map(|head| self.good_members(head)).map(|id| &self.table[id]);
         blocks.filter(|block| !block.is_parity()).map(left).sum()
     }
 
     /// Closes the open groups of a pool that hold nothing, and returns the first of them.
     pub(in crate::ftl) fn close_empty(&mut self, pool: PoolId) -> Option<BlockId> {
-        let heads = self.frontiers.of_pool(pool).iter().filter_map(Frontier::open);
+        let heads = self.frontiers.of_pool(pool).filter_map(Frontier::open);
         let empty = |&head: &BlockId| {
             let mut blocks = self.good_members(head).map(|id| &self.table[id]);
             blocks.all(|block| block.valid == 0 && block.programmed == block.next_page)
@@ -305,6 +309,46 @@ impl Blocks {
     pub(in crate::ftl) fn unprogrammed_of(&self, head: BlockId) -> u32 {
         let of_block = |id| u32::from(self.table[id].next_page - self.table[id].programmed);
         self.good_members(head).map(of_block).sum()
+    }
+
+    /// False for a seat that nobody has.
+    pub(in crate::ftl) fn is_frontier(&self, id: FrontierId) -> bool {
+        self.frontiers.has(id)
+    }
+
+    /// Takes a seat in a pool for data of a stream: a frontier that has no open group yet, and gets what is sent to it by name.
+    pub(in crate::ftl) fn take_seat(&mut self, pool: PoolId, stream: StreamId) -> FrontierId {
+        self.frontiers.take_seat(pool, stream)
+    }
+
+    /// Leaves a seat that has no open group.
+    pub(in crate::ftl) fn leave_seat(&mut self, seat: FrontierId) {
+        self.frontiers.leave_seat(seat);
+    }
+
+    /// The open group of a frontier, with its turn, goes to another one of the same pool that has none.
+    pub(in crate::ftl) fn move_group(&mut self, from: FrontierId, to: FrontierId) {
+        debug_assert!(!self.frontiers[to].is_open() && self.of_frontier(from).0 == self.of_frontier(to).0);
+        self.frontiers[to] = self.frontiers[from];
+        self.frontiers[from].close();
+    }
+
+    /// The open group of a frontier takes no further page: the rest of it is lost until its erase.
+    pub(in crate::ftl) fn leave_rest(&mut self, frontier: FrontierId) {
+        let Some(head) = self.frontiers[frontier].open() else { return };
+        self.frontiers[frontier].close();
+        for id in self.grouping.members(head) {
+            let block = &self.table[id];
+            if block.state() == BlockState::Open {
+                self.left_units += u64::from(self.pages_of(block)) - u64::from(block.next_page);
+                self.table.fill(id);
+            }
+        }
+    }
+
+    /// Units of full blocks that were never handed out.
+    pub(in crate::ftl) fn left_units(&self) -> u64 {
+        self.left_units
     }
 
     /// The frontier of a stream in a pool.
@@ -349,7 +393,7 @@ impl Blocks {
     }
 
     fn open_count(&self, pool: PoolId) -> usize {
-        self.frontiers.of_pool(pool).iter().filter(|frontier| frontier.is_open()).count()
+        self.frontiers.of_pool(pool).filter(|frontier| frontier.is_open()).count()
     }
 
     /// True where a pool has a free group beside those that it leaves to GC.
@@ -367,7 +411,7 @@ impl Blocks {
         self.lost_power
     }
 
-    /// True when [`Blocks::allocate`] would hand out a page of a pool.
+    /// True when [`Blocks::allocate`] would hand out a page of a pool to a stream.
     #[inline]
     #[must_use]
     pub fn has_room(&self, pool: PoolId, stream: StreamId) -> bool {
@@ -391,21 +435,20 @@ impl Blocks {
         if opens { self.free[pool].front().copied() } else { None }
     }
 
-    /// Hands out the next page of a stream's open group; opens a new group where the last is full, unless that would leave fewer
-    /// free ones than is kept for others.
+    /// Hands out the next page of the open group of a frontier, which is in a pool; opens a new group where the last is full,
+    /// unless that would leave fewer free ones than is kept for others.
     #[inline(always)]
     pub(in crate::ftl) fn allocate(
         &mut self,
         pool: PoolId,
-        stream: StreamId,
+        frontier: FrontierId,
         what_for: Use,
     ) -> Option<UnitAddress> {
         if what_for == Use::Host && self.is_left_to_gc(pool) {
             return None;
         }
-        let frontier = self.frontier(pool, stream);
         if !self.frontiers[frontier].is_open() {
-            self.take_free(pool, stream, what_for)?;
+            self.take_free(pool, frontier, what_for)?;
         }
         let head = self.frontiers[frontier].head;
         let open = if self.grouping.joins() { self.in_turn(frontier) } else { head };
@@ -446,7 +489,8 @@ impl Blocks {
     }
 
     #[inline(never)]
-    fn take_free(&mut self, pool: PoolId, stream: StreamId, what_for: Use) -> Option<()> {
+    fn take_free(&mut self, pool: PoolId, frontier: FrontierId, what_for: Use) -> Option<()> {
+        let (_, stream) = self.frontiers.of(frontier);
         let head = if self.is_cache(stream) {
             self.take_for_cache(pool)?
         } else {
@@ -457,13 +501,13 @@ impl Blocks {
             }
             free.pop_front()?
         };
-        self.open_group(head, pool, stream);
+        self.open_group(head, frontier);
         Some(())
     }
 
-    fn open_group(&mut self, head: BlockId, pool: PoolId, stream: StreamId) {
+    fn open_group(&mut self, head: BlockId, frontier: FrontierId) {
+        let (_, stream) = self.frontiers.of(frontier);
         let mode = self.modes[usize::from(stream)];
-        let frontier = self.frontier(pool, stream);
         self.frontiers[frontier] = Frontier { head, turn: 0 };
         for id in self.grouping.members(head) {
             let block = &mut self.table[id];
@@ -491,7 +535,7 @@ impl Blocks {
         let pec = |head: BlockId| pec_of(head, grouping, table, nand);
         let most = free.iter().enumerate().max_by_key(|&(i, &head)| (pec(head), usize::MAX - i));
         let Some(head) = most.map(|(i, _)| i).and_then(|i| free.remove(i)) else { return };
-        self.open_group(head, pool, stream);
+        self.open_group(head, self.frontier(pool, stream));
     }
 
     /// A page lost its data to a newer copy.
@@ -510,6 +554,9 @@ impl Blocks {
             (0, 0),
             "an erased block holds nothing and nobody reads it"
         );
+        if self.left_units > 0 {
+            self.left_units -= u64::from(self.pages_of_block[block.mode().place()] - block.next_page);
+        }
         block.next_page = 0;
         block.programmed = 0;
         let (is_fixed, was_cached) = (block.is_fixed(), !block.mode().is_native());
@@ -557,11 +604,13 @@ impl Blocks {
 
     /// A block takes no further pages: programs of some of its pages, or of others of its group, were cut off.
     pub(in crate::ftl) fn close(&mut self, id: BlockId) {
-        let head = self.grouping.head_of(id);
-        let frontiers = self.frontiers.of_pool_mut(self.pool_of_block(head));
-        frontiers.iter_mut().filter(|frontier| frontier.head == head).for_each(Frontier::close);
+        self.frontiers.close_group(self.grouping.head_of(id));
         let block = &mut self.table[id];
-        block.next_page = self.pages_of_block[block.mode().place()];
+        let end = self.pages_of_block[block.mode().place()];
+        if block.state() == BlockState::Full {
+            self.left_units -= u64::from(end - block.next_page);
+        }
+        block.next_page = end;
         if block.state() == BlockState::Open {
             self.table.fill(id);
         }

@@ -1,8 +1,8 @@
 //! Where what is programmed at once begins and ends in an open group: a page, or a wordline in all planes of a die.
 
 use super::{Blocks, Frontier};
-use crate::flash::{Block, BlockState, StreamId};
-use crate::nand::{BlockId, FrontierId, PoolId, UnitAddress};
+use crate::flash::{Block, BlockState};
+use crate::nand::{BlockId, FrontierId, UnitAddress};
 use wordline_cells::PageNumbers;
 
 impl Blocks {
@@ -11,11 +11,10 @@ impl Blocks {
         self.wordlines = Some(in_block);
     }
 
-    /// True while the open group of a stream in a pool is within what is programmed at once: a further unit of it can always be
-    /// handed out to what moves.
+    /// True while the open group of a frontier is within what is programmed at once: a further unit of it can always be handed
+    /// out to what moves.
     #[inline]
-    pub(in crate::ftl) fn is_within_program(&self, pool: PoolId, stream: StreamId) -> bool {
-        let frontier = self.frontier(pool, stream);
+    pub(in crate::ftl) fn is_within_program(&self, frontier: FrontierId) -> bool {
         if !self.frontiers[frontier].is_open() {
             return false;
         }

@@ -5,9 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Blocks;
-use crate::flash::{Block, BlockState, StreamId};
-use crate::nand::{BlockId, PoolId, Pun, UnitAddress};
+use super::{Blocks, Frontier};
+use crate::flash::{Block, BlockState};
+use crate::nand::{BlockId, FrontierId, PoolId, Pun, UnitAddress};
 
 /// Stripes of a group that a loss of power has cut off: what their parity was to be is gone.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -54,10 +54,9 @@ impl Blocks {
         }
     }
 
-    /// Hands out the next page of a stream's open group, by its first unit, if it is one of parity: all others of its stripe have
-    /// been handed out.
-    pub(in crate::ftl) fn take_parity(&mut self, pool: PoolId, stream: StreamId) -> Option<UnitAddress> {
-        let frontier = self.frontier(pool, stream);
+    /// Hands out the next page of the open group of a frontier, by its first unit, if it is one of parity: all others of its
+    /// stripe have been handed out.
+    pub(in crate::ftl) fn take_parity(&mut self, frontier: FrontierId) -> Option<UnitAddress> {
         let head = self.frontiers[frontier].open()?;
         let id = loop {
             let id = self.in_this_turn(frontier);
@@ -82,6 +81,12 @@ impl Blocks {
             }
         }
         Some(self.geometry.at(id, page))
+    }
+
+    /// True while the open group of a frontier is within a stripe, whose parity is to come.
+    pub(in crate::ftl) fn is_within_stripe(&self, frontier: FrontierId) -> bool {
+        let Frontier { head, turn } = self.frontiers[frontier];
+        self.stripe > 0 && head != BlockId::NONE && !u32::from(turn).is_multiple_of(self.stripe)
     }
 
     /// The pages, by their first units, from which the page of a unit can be made again: the others of its stripe that have been
@@ -130,7 +135,7 @@ impl Blocks {
     /// another than that of the data, and share a program with the next stripe: then it waits until that program is filled.
     fn is_left_behind(&self, pool: PoolId, head: BlockId, parity: &Block, data: u16) -> bool {
         let (from, to) = (u32::from(parity.next_page), u32::from(data));
-        let is_open = self.frontiers.of_pool(pool).iter().any(|frontier| frontier.open() == Some(head));
+        let is_open = self.frontiers.of_pool(pool).any(|frontier| frontier.open() == Some(head));
         match &self.wordlines {
             Some(wordlines) if is_open => {
                 (from + 1..to).any(|unit| self.is_between_programs(parity, unit, wordlines))

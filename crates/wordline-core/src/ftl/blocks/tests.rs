@@ -17,7 +17,9 @@ fn the_host_leaves_gc_a_block_and_a_job_without_gain_one_more() {
         (0..6)
             .filter(|_| {
                 blocks.has_room(PoolId::new(0), host)
-                    && blocks.allocate(PoolId::new(0), host, Use::Host).is_some()
+                    && blocks
+                        .allocate(PoolId::new(0), blocks.frontier(PoolId::new(0), host), Use::Host)
+                        .is_some()
             })
             .count()
     };
@@ -30,7 +32,7 @@ fn the_host_leaves_gc_a_block_and_a_job_without_gain_one_more() {
     blocks.end_job_without_gain(PoolId::new(0));
     assert_eq!(fill(&mut blocks), 6);
     assert_eq!(fill(&mut blocks), 0, "the last one is for GC");
-    assert!(blocks.allocate(PoolId::new(0), moved, Use::Reclaim).is_some());
+    assert!(blocks.allocate(PoolId::new(0), blocks.frontier(PoolId::new(0), moved), Use::Reclaim).is_some());
 }
 
 #[test]
@@ -44,18 +46,23 @@ fn a_block_has_the_pages_of_its_mode_until_it_is_erased() {
     let mut streams = config.streams();
     let cached = streams.add_in(toy, Purpose::Fast);
     let mut blocks = Blocks::new(&geometry, grouping, &streams, vec![6, 2], false, |_| false);
-    let block = blocks.allocate(PoolId::new(0), cached, Use::Host).unwrap().block;
+    let block =
+        blocks.allocate(PoolId::new(0), blocks.frontier(PoolId::new(0), cached), Use::Host).unwrap().block;
     assert_eq!((blocks.get(block).mode(), blocks.get(block).state()), (toy, BlockState::Open));
-    let last = blocks.allocate(PoolId::new(0), cached, Use::Host).unwrap();
+    let last = blocks.allocate(PoolId::new(0), blocks.frontier(PoolId::new(0), cached), Use::Host).unwrap();
     assert_eq!((last.block, last.page, blocks.get(block).state()), (block, 1, BlockState::Full));
-    let next = blocks.allocate(PoolId::new(0), cached, Use::Host).unwrap();
+    let next = blocks.allocate(PoolId::new(0), blocks.frontier(PoolId::new(0), cached), Use::Host).unwrap();
     assert_eq!((next.block == block, next.page), (false, 0));
     blocks.close(next.block);
     assert_eq!((blocks.get(next.block).next_page, blocks.get(next.block).state()), (2, BlockState::Full));
     // Blocks of another stream have all pages.
     let host = streams.hosts()[0];
     assert_eq!(
-        (0..6).filter_map(|_| blocks.allocate(PoolId::new(0), host, Use::Host)).last().unwrap().page,
+        (0..6)
+            .filter_map(|_| blocks.allocate(PoolId::new(0), blocks.frontier(PoolId::new(0), host), Use::Host))
+            .last()
+            .unwrap()
+            .page,
         5
     );
     blocks.get_mut(block).valid = 0;
@@ -74,7 +81,13 @@ fn the_least_worn_free_block_is_opened_first_and_of_equals_the_longest_free() {
         let mut blocks = Blocks::new(&geometry, grouping, &streams, vec![6], dynamic_wear, |_| false);
         let mut fill = || {
             (0..6)
-                .filter_map(|_| blocks.allocate(PoolId::new(0), streams.hosts()[0], Use::Host))
+                .filter_map(|_| {
+                    blocks.allocate(
+                        PoolId::new(0),
+                        blocks.frontier(PoolId::new(0), streams.hosts()[0]),
+                        Use::Host,
+                    )
+                })
                 .last()
                 .unwrap()
                 .block

@@ -6,7 +6,7 @@ use super::{Job, LivePages, Reclaim, ReclaimConfig};
 use crate::error::SimError;
 use crate::flash::{BlockState, Carried, Owner, Txn};
 use crate::ftl::write::pages::Pages;
-use crate::ftl::write::put::{AtOnce, Placed, Placing};
+use crate::ftl::write::put::{AtOnce, Placed, Placing, To};
 use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, Lpn, Nand, PoolId, Ppn, Pun};
 use crate::policy::placement::Reason;
@@ -265,7 +265,7 @@ impl Ftl {
     ) -> Result<(), SimError> {
         let Ftl { reclaim, pages, .. } = self;
         let placing = reclaim.placing(pool, (lpn, from), pages);
-        let to = pages.place_for(&placing).ok_or_else(|| medium.no_room(pool, pages))?;
+        let (to, _) = pages.place_for(&placing).ok_or_else(|| medium.no_room(pool, pages))?;
         medium.copy_back(&placing, from, to, pages);
         Ok(())
     }
@@ -285,7 +285,8 @@ impl Ftl {
         let mut placed = pages.put(&placing, medium)?;
         let mut goes_to = pool;
         if placed.is_none()
-            && let Some(other) = pages.pool_with_room(placing.stream)
+            && let To::Stream(stream) = placing.to
+            && let Some(other) = pages.pool_with_room(stream)
         {
             goes_to = other;
             placed = pages.put(&Placing { pool: other, ..placing }, medium)?;

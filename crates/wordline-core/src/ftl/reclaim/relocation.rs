@@ -8,11 +8,11 @@ use std::ops::Range;
 
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::{Carried, Class, Owner, PageOp, SectorMask, StreamId, Txn, TxnOp};
+use crate::flash::{Carried, Class, Owner, PageOp, SectorMask, Txn, TxnOp};
 use crate::ftl::write::pages::Pages;
 use crate::ftl::write::put::{AtOnce, Medium, Placing};
 use crate::ftl::{Ftl, Step};
-use crate::nand::{BlockId, Lpn, Nand, PoolId, Pun, UnitAddress};
+use crate::nand::{BlockId, FrontierId, Lpn, Nand, PoolId, Pun, UnitAddress};
 
 /// Takes the steps of a relocation.
 pub(in crate::ftl) trait Mover: Medium {
@@ -179,12 +179,18 @@ impl Medium for Untimed<'_> {
     const PROGRAMS: bool = AtOnce::PROGRAMS;
 
     #[inline(always)]
-    fn program(&mut self, placing: &Placing, at: UnitAddress, held: SectorMask, pages: &mut Pages) -> bool {
+    fn program(
+        &mut self,
+        placing: &Placing,
+        at: (UnitAddress, FrontierId),
+        held: SectorMask,
+        pages: &mut Pages,
+    ) -> bool {
         AtOnce.program(placing, at, held, pages)
     }
 
-    fn program_parity(&mut self, first: UnitAddress, to: (PoolId, StreamId), pages: &mut Pages) {
-        AtOnce.program_parity(first, to, pages);
+    fn program_parity(&mut self, first: UnitAddress, frontier: FrontierId, pages: &mut Pages) {
+        AtOnce.program_parity(first, frontier, pages);
     }
 }
 

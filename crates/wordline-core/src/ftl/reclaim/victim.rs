@@ -187,7 +187,7 @@ impl Pages {
     fn fits(&self, pool: PoolId, head: BlockId) -> bool {
         let Placement { fast, cache, .. } = self.placement;
         let ids = self.placement.streams.ids().filter(|&id| ![fast, cache].contains(&Some(id)));
-        let left: u32 = ids.map(|id| self.blocks.left_in_open(pool, id)).sum();
+        let left: u32 = ids.map(|id| self.blocks.left_in_open(self.blocks.frontier(pool, id))).sum();
         self.live_in(head) <= left + self.blocks.free_count(pool) as u32 * self.pages_per_group()
     }
 

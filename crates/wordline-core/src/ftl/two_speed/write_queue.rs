@@ -102,7 +102,8 @@ impl TwoSpeed {
             }
             pages.counters.too_worn_writes += u64::from(fast.opens_worn(&pages.blocks, pool, nand));
         }
-        let has_room = |blocks: &Blocks, pool| blocks.has_room(pool, write.stream);
+        let stream = pages.stream_to(write.to);
+        let has_room = |blocks: &Blocks, pool| blocks.has_room(pool, stream);
         (self.pool_with_room(write, has_room, pages), None)
     }
 

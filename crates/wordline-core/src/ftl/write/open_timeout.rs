@@ -5,11 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::closing::Ending;
 use super::pages::Pages;
 use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
-use crate::flash::{Class, Purpose, StreamId};
+use crate::flash::{Class, Purpose};
 use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, FrontierId, IdVec, PoolId};
 use wordline_cells::ns_from_us;
@@ -34,10 +35,10 @@ pub(in crate::ftl) struct OpenTimeout {
     timeout: Ns,
     /// Free groups of a pool that GC keeps.
     kept: usize,
-    /// By frontier.
+    /// By frontier of a stream.
     seen: IdVec<FrontierId, Option<Seen>>,
-    /// By frontier: the group that was closed last, also where the host asked for it.
-    pub closed: IdVec<FrontierId, Option<BlockId>>,
+    /// By frontier of a stream: the group that was closed last, also where the host asked for it.
+    closed: IdVec<FrontierId, Option<BlockId>>,
 }
 
 state! {
@@ -58,6 +59,14 @@ impl OpenTimeout {
             kept: config.gc_thresholds().begins_below,
             seen: IdVec::filled(frontiers, None),
             closed: IdVec::filled(frontiers, None),
+        }
+    }
+
+    /// The open group of a frontier is closed.
+    pub fn note_closed(&mut self, frontier: FrontierId, head: BlockId) {
+        // Nobody looks at seats.
+        if let Some(last) = self.closed.get_mut(frontier.index()) {
+            *last = Some(head);
         }
     }
 
@@ -100,16 +109,16 @@ impl Ftl {
                 let purpose = self.pages.placement.streams.get(stream).purpose;
                 let is_left = matches!(purpose, Purpose::Preload | Purpose::Fast);
                 let frontier = self.pages.blocks.frontier(pool, stream);
-                let group = self.pages.blocks.taken_of(pool, stream);
+                let group = self.pages.blocks.taken_of(frontier);
                 let is_due = self.open_timeout.is_due(frontier, group, step.now);
                 let Some((head, _)) = group.filter(|_| is_due && !is_left) else { continue };
-                if !self.may_close(head, pool, stream) {
+                if !self.may_close(head, pool, frontier) {
                     continue;
                 }
                 // In the queue of what the program already holds, so that it is in order; else nobody waits.
                 let packs = self.pages.packing.packs();
-                let class = if packs { self.pages.class_of(stream) } else { Class::InternalWrite };
-                self.close_group((head, pool, stream), class, step)?;
+                let class = if packs { self.pages.class_of(frontier) } else { Class::InternalWrite };
+                self.close_group(frontier, Ending::Pad, class, step)?;
             }
         }
         Ok(())
@@ -118,9 +127,8 @@ impl Ftl {
     /// A job needs its open groups, and so does GC where room is short. Programs that wait for their die are writes, too: of
     /// the group, and of the one that was closed before. Else a time-out that is shorter than a program would close one group
     /// after the other, with all their padding on its way.
-    fn may_close(&self, head: BlockId, pool: PoolId, stream: StreamId) -> bool {
+    fn may_close(&self, head: BlockId, pool: PoolId, frontier: FrontierId) -> bool {
         let Pages { blocks, packing, .. } = &self.pages;
-        let frontier = blocks.frontier(pool, stream);
         let is_short = blocks.free_count(pool) <= self.open_timeout.kept;
         let is_written = blocks.unprogrammed_of(head) == packing.units_in(frontier)
             && self.open_timeout.closed[frontier].is_none_or(|before| blocks.unprogrammed_of(before) == 0);

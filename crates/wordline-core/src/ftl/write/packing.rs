@@ -224,7 +224,7 @@ impl Packing {
 
     /// Units of a frontier that wait for their program to be full.
     pub fn units_in(&self, frontier: FrontierId) -> u32 {
-        if self.packs { self.open[frontier].units.len() as u32 } else { 0 }
+        self.open.get(frontier.index()).map_or(0, |program| program.units.len() as u32)
     }
 
     /// Units that wait for their program to be full.
@@ -275,6 +275,23 @@ impl Packing {
         let open = &mut self.open[frontier];
         open.txn.get_or_insert(txn);
         open.units.extend(units.start.to(units.end).map(|unit| Carried::new(Owner::Nobody, Lpn::NONE, unit)));
+    }
+
+    /// There is a frontier more, perhaps.
+    pub fn make_room_for(&mut self, frontier: FrontierId) {
+        while self.packs && self.open.len() <= frontier.index() {
+            self.open.push(OpenProgram::default());
+        }
+    }
+
+    /// The open program of a frontier goes with its group to another one.
+    pub fn move_program(&mut self, from: FrontierId, to: FrontierId) {
+        if !self.packs {
+            return;
+        }
+        debug_assert!(self.open[to].units.is_empty());
+        self.open[to] = std::mem::take(&mut self.open[from]);
+        self.due.iter_mut().filter(|due| due.frontier == from).for_each(|due| due.frontier = to);
     }
 
     /// The units of an open program, which is closed.

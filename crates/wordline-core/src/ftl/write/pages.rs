@@ -3,7 +3,7 @@
 use super::neighbours::Neighbours;
 use super::packing::Packing;
 use super::placement::Placement;
-use super::put::{BeforeRun, Placing, Why};
+use super::put::{BeforeRun, Placing, To, Why};
 use crate::config::{Config, Frontier, Multiplane};
 use crate::engine::state;
 use crate::error::SimError;
@@ -19,7 +19,7 @@ use crate::ftl::map::journal::Journal;
 use crate::ftl::map::mapping::Mapping;
 use crate::ftl::map::sector_map::SectorMap;
 use crate::metrics::FtlCounters;
-use crate::nand::{BlockId, Lpn, Nand, PlaneId, PoolId, Pun, UnitAddress, UnitGeometry};
+use crate::nand::{BlockId, FrontierId, Lpn, Nand, PlaneId, PoolId, Pun, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::allocation::Allocator;
 use crate::policy::placement::Reason;
@@ -267,7 +267,8 @@ impl Pages {
     ) -> Option<UnitAddress> {
         let stream = self.placement.preload?;
         let why = Why::Preload;
-        let placing = Placing { lpn, sectors, why, ..Placing::padding(pool, stream, Class::UserWrite) };
+        let placing =
+            Placing { lpn, sectors, why, ..Placing::padding(pool, To::Stream(stream), Class::UserWrite) };
         // Nothing of it is checked: the controller does not have it.
         self.put(&placing, &mut BeforeRun(nand)).ok().flatten().map(|placed| placed.at)
     }
@@ -369,6 +370,24 @@ impl Pages {
     #[inline]
     pub fn stream_of(&self, pun: Pun) -> StreamId {
         self.blocks.get(self.geometry.block_of(pun)).stream
+    }
+
+    /// The frontier that something goes to in a pool.
+    #[inline]
+    pub fn frontier_to(&self, pool: PoolId, to: To) -> FrontierId {
+        match to {
+            To::Stream(stream) => self.blocks.frontier(pool, stream),
+            To::Group(frontier) => frontier,
+        }
+    }
+
+    /// The stream of what goes there.
+    #[inline]
+    pub fn stream_to(&self, to: To) -> StreamId {
+        match to {
+            To::Stream(stream) => stream,
+            To::Group(frontier) => self.blocks.of_frontier(frontier).1,
+        }
     }
 
     /// The stream that a complete page goes to.
@@ -480,7 +499,13 @@ mod tests {
         let mut pages = Pages::new(&config, allocator, None, 1, &RunOptions::default());
         let stream = pages.placement.normal;
         let mut fill = |pool: u32, count: u32| {
-            (0..count).for_each(|_| _ = pages.blocks.allocate(PoolId::new(pool), stream, Use::Host));
+            (0..count).for_each(|_| {
+                _ = pages.blocks.allocate(
+                    PoolId::new(pool),
+                    pages.blocks.frontier(PoolId::new(pool), stream),
+                    Use::Host,
+                )
+            });
             (pages.no_room(PoolId::new(0)), pages.no_room(PoolId::new(1)))
         };
         for pool in 0..config.geometry().planes() {

@@ -1,10 +1,10 @@
 //! From a complete page to its program: finds a place, or parks the page where there is none.
 
-use super::put::{Placing, Why};
+use super::put::{Placing, To, Why};
 use crate::error::SimError;
 use crate::flash::{Class, PageOp, StreamId};
 use crate::ftl::{Ftl, Step};
-use crate::nand::{Lpn, Nand, PoolId};
+use crate::nand::{FrontierId, Lpn, Nand, PoolId};
 
 impl Ftl {
     /// Gives a page a place and has it programmed; parks it where its pool has no room, and returns the pool then.
@@ -48,7 +48,7 @@ impl Ftl {
         let is_cached = self.reclaim.is_cached(&writer) && !self.pages.format.is_of_table(lpn);
         let rather = if is_cached { self.pages.placement.cache } else { None };
         let (pool, class) = (PoolId::new(0), Class::UserWrite);
-        Placing { lpn, sectors, why, pool, stream, rather, class, owner, writer, priority }
+        Placing { lpn, sectors, why, pool, to: To::Stream(stream), rather, class, owner, writer, priority }
     }
 
     /// Parks a write behind an earlier one of its page, which waits for room in a pool: placed before it, it would lack sectors of
@@ -79,15 +79,21 @@ impl Ftl {
         Ok(is_parked)
     }
 
-    /// The stream of a write whose turn has come.
+    /// Where a write goes whose turn has come.
     #[inline(always)]
-    fn stream_now(&self, write: &Placing, nand: &Nand) -> StreamId {
-        let Some(rather) = write.rather else { return write.stream };
-        let suits = match &self.two_speed {
-            Some(path) => path.keeps(write.pool, &self.pages.blocks, nand),
-            None => self.pages.blocks.has_room(write.pool, rather),
+    fn to_now(&mut self, write: &Placing, nand: &Nand) -> To {
+        let to = match write.rather {
+            Some(rather) if self.suits(write.pool, rather, nand) => To::Stream(rather),
+            _ => write.to,
         };
-        if suits { rather } else { write.stream }
+        if self.leaving.is_empty() { to } else { self.to_as_it_came(write, to) }
+    }
+
+    fn suits(&self, pool: PoolId, rather: StreamId, nand: &Nand) -> bool {
+        match &self.two_speed {
+            Some(path) => path.keeps(pool, &self.pages.blocks, nand),
+            None => self.pages.blocks.has_room(pool, rather),
+        }
     }
 
     /// Places a page, if its pool has room. True where it needs none any more, too.
@@ -101,7 +107,7 @@ impl Ftl {
         if !is_needed {
             return Ok(true);
         }
-        let write = &Placing { stream: self.stream_now(write, step.nand), ..*write };
+        let write = &Placing { to: self.to_now(write, step.nand), ..*write };
         let Some(placed) = self.pages.put(write, step)? else { return Ok(false) };
         if let Some(path) = &mut self.two_speed {
             path.note_placed(write, placed.at.place, step, &mut self.pages);
@@ -142,12 +148,14 @@ impl Ftl {
     /// True where a write waits until GC has won more room; but a program that has some units is filled, and the SLC cache's
     /// room is its own.
     #[inline]
-    fn waits_for_gc(&self, write: &Placing, nand: &Nand) -> bool {
+    fn waits_for_gc(&mut self, write: &Placing, nand: &Nand) -> bool {
         if !self.reclaim.holds_back(write.pool) {
             return false;
         }
-        let stream = self.stream_now(write, nand);
-        !self.pages.blocks.is_cache(stream) && !self.pages.blocks.is_within_program(write.pool, stream)
+        let to = self.to_now(write, nand);
+        let pages = &self.pages;
+        !pages.blocks.is_cache(pages.stream_to(to))
+            && !pages.blocks.is_within_program(pages.frontier_to(write.pool, to))
     }
 
     /// The next writes of a pool that wait are placed soon: what they will look up comes into the processor's cache meanwhile.
@@ -163,12 +171,13 @@ impl Ftl {
         while let Some(write) = self.parking.head(pool) {
             // Where writes may go anywhere, it has waited for any pool.
             let write = Placing { pool, ..write };
-            let last = self.pages.packing.last_pool(write.stream);
+            let stream = self.pages.stream_to(write.to);
+            let last = self.pages.packing.last_pool(stream);
             if self.waits_for_gc(&write, step.nand) || !self.try_place(&write, step)? {
                 break;
             }
             // What waited draws no others into its program: a pool would get the more of them the slower it is.
-            self.pages.packing.note_pool(last, write.stream);
+            self.pages.packing.note_pool(last, stream);
             self.parking.pop(pool);
             self.prefetch_parked(pool);
         }
@@ -179,16 +188,23 @@ impl Ftl {
     #[cold]
     pub(in crate::ftl) fn place_waiting_in(
         &mut self,
-        pool: PoolId,
-        stream: StreamId,
+        frontier: FrontierId,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
+        let (pool, stream) = self.pages.blocks.of_frontier(frontier);
+        let is_seat = frontier != self.pages.blocks.frontier(pool, stream);
+        if is_seat {
+            return Ok(());
+        }
         let last = self.pages.packing.last_pool(stream);
-        while self.pages.blocks.is_within_program(pool, stream) {
+        while self.pages.blocks.is_within_program(frontier) {
             let cache_has_room = |cache| self.pages.blocks.has_room(pool, cache);
-            let goes_to =
-                |write: &Placing| write.rather.filter(|&cache| cache_has_room(cache)).unwrap_or(write.stream);
-            let Some(write) = self.parking.take_first(pool, |write| goes_to(write) == stream) else { break };
+            let goes_to = |write: &Placing| match write.rather.filter(|&cache| cache_has_room(cache)) {
+                Some(cache) => To::Stream(cache),
+                None => write.to,
+            };
+            let is_such = |write: &Placing| goes_to(write) == To::Stream(stream);
+            let Some(write) = self.parking.take_first(pool, is_such) else { break };
             self.try_place(&Placing { pool, ..write }, step)?;
         }
         self.pages.packing.note_pool(last, stream);

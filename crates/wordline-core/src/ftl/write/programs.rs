@@ -18,27 +18,31 @@ impl Pages {
         packing.program(frontier, geometry, out, |block| allocator.began(geometry.plane_of(block)));
     }
 
+    /// All frontiers that may have an open program.
+    fn frontiers_that_pack(&self) -> Vec<FrontierId> {
+        self.packing.frontiers().filter(|&frontier| self.blocks.is_frontier(frontier)).collect()
+    }
+
     /// The pool of the program that a stream of the host is filling.
     #[inline]
     pub fn pool_being_filled(&self, stream: StreamId) -> Option<PoolId> {
         let pool = self.packing.last_pool(stream);
-        let is_open = self.packing.packs() && self.blocks.is_within_program(pool, stream);
+        let frontier = self.blocks.frontier(pool, stream);
+        let is_open = self.packing.packs() && self.blocks.is_within_program(frontier);
         is_open.then_some(pool)
     }
 
     /// Fills an open program up with padding and asks for it; returns its pool.
     pub fn pad(&mut self, frontier: FrontierId, step: &mut Step<'_>) -> PoolId {
-        let (pool, stream) = self.blocks.of_frontier(frontier);
-        let is_within = |blocks: &Blocks| blocks.is_within_program(pool, stream);
-        self.pad_while((pool, stream), self.class_of(stream), step, is_within);
+        let is_within = |blocks: &Blocks| blocks.is_within_program(frontier);
+        self.pad_while(frontier, self.class_of(frontier), step, is_within);
         self.program_open(frontier, step.out);
-        pool
+        self.blocks.of_frontier(frontier).0
     }
 
     /// Without time: programs that are not full are filled up with padding, and hold their data.
     pub fn close_pages(&mut self) {
-        for frontier in self.packing.frontiers() {
-            let (pool, stream) = self.blocks.of_frontier(frontier);
+        for frontier in self.frontiers_that_pack() {
             for unit in self.packing.take_units(frontier) {
                 self.blocks.programmed(self.geometry.address(unit.unit));
                 if let Some(held) = self.entry_is_safe(unit.lpn, unit.unit) {
@@ -48,21 +52,21 @@ impl Pages {
                     shadow.program_done(unit.unit, self.mapping.is_valid(unit.unit));
                 }
             }
-            let is_within = |blocks: &Blocks| blocks.is_within_program(pool, stream);
-            self.pad_while((pool, stream), self.class_of(stream), &mut AtOnce, is_within);
+            let is_within = |blocks: &Blocks| blocks.is_within_program(frontier);
+            self.pad_while(frontier, self.class_of(frontier), &mut AtOnce, is_within);
         }
         self.packing.power_cut();
     }
 
     /// Power is gone: groups that go on do so behind the program that they were within.
     pub fn leave_open_programs(&mut self) {
-        for frontier in self.packing.frontiers() {
-            let (pool, stream) = self.blocks.of_frontier(frontier);
+        for frontier in self.frontiers_that_pack() {
+            let (pool, _) = self.blocks.of_frontier(frontier);
             if !self.blocks.needs_its_open_groups(pool) {
                 continue;
             }
-            let is_within = |blocks: &Blocks| blocks.is_within_program(pool, stream);
-            self.pad_while((pool, stream), self.class_of(stream), &mut NoPower, is_within);
+            let is_within = |blocks: &Blocks| blocks.is_within_program(frontier);
+            self.pad_while(frontier, self.class_of(frontier), &mut NoPower, is_within);
         }
     }
 }
@@ -95,8 +99,8 @@ impl Ftl {
     /// Fills an open program up: with writes that wait for room, whatever their pool, and padding where there are no more of its
     /// stream.
     fn complete_program(&mut self, frontier: FrontierId, step: &mut Step<'_>) -> Result<(), SimError> {
-        let (pool, stream) = self.pages.blocks.of_frontier(frontier);
-        self.place_waiting_in(pool, stream, step)?;
+        let (pool, _) = self.pages.blocks.of_frontier(frontier);
+        self.place_waiting_in(frontier, step)?;
         if self.pages.packing.units_in(frontier) > 0 {
             self.pages.pad(frontier, step);
         }
@@ -114,7 +118,7 @@ impl Ftl {
             journal.iter().flat_map(|journal| format.host_end.to(format.host_end + journal.units()));
         let table = of_table.filter_map(|lpn| mapping.get(lpn)).filter(|&unit| blocks.is_in_flight(unit));
         let units = packing.waiting_units().chain(table).collect();
-        for frontier in self.pages.packing.frontiers() {
+        for frontier in self.pages.frontiers_that_pack() {
             if self.pages.packing.units_in(frontier) > 0 {
                 self.complete_program(frontier, step)?;
             }

@@ -15,7 +15,7 @@ use crate::flash::{
 };
 use crate::ftl::Step;
 use crate::ftl::blocks::{Blocks, Use};
-use crate::nand::{Lpn, Nand, PoolId, Pun, UnitAddress};
+use crate::nand::{FrontierId, Lpn, Nand, PoolId, Pun, UnitAddress};
 use crate::policy::placement::Reason;
 
 /// What a unit is programmed for.
@@ -33,6 +33,15 @@ pub(in crate::ftl) enum Why {
     Preload,
 }
 
+/// Where a unit goes in its pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::ftl) enum To {
+    /// To the open group of a stream.
+    Stream(StreamId),
+    /// To this open group, whatever its stream opens meanwhile: a frontier of the pool that has it.
+    Group(FrontierId),
+}
+
 /// A unit that is to have a place.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(in crate::ftl) struct Placing {
@@ -40,9 +49,9 @@ pub(in crate::ftl) struct Placing {
     /// Those that are new.
     pub sectors: SectorMask,
     pub why: Why,
-    /// It goes to the open group of a stream in a pool.
     pub pool: PoolId,
-    pub stream: StreamId,
+    /// Where it goes in its pool.
+    pub to: To,
     /// It goes to this stream instead, of fast blocks or of the SLC cache, where that has room which suits it.
     pub rather: Option<StreamId>,
     /// The queue of its program.
@@ -55,13 +64,13 @@ pub(in crate::ftl) struct Placing {
 
 impl Placing {
     /// A unit of padding.
-    pub fn padding(pool: PoolId, stream: StreamId, class: Class) -> Placing {
+    pub fn padding(pool: PoolId, to: To, class: Class) -> Placing {
         Placing {
             lpn: Lpn::NONE,
             sectors: 0,
             why: Why::Padding,
             pool,
-            stream,
+            to,
             rather: None,
             class,
             owner: Owner::Nobody,
@@ -78,7 +87,7 @@ impl Placing {
         (class, owner): (Class, Owner),
     ) -> Placing {
         let why = Why::Moved { from, reason };
-        Placing { lpn, why, class, owner, ..Placing::padding(pool, stream, class) }
+        Placing { lpn, why, class, owner, ..Placing::padding(pool, To::Stream(stream), class) }
     }
 }
 
@@ -97,11 +106,18 @@ pub(in crate::ftl) trait Medium {
     /// Padding and parity are programmed, and count.
     const PROGRAMS: bool;
 
-    /// Programs a unit, which holds some sectors, at its place. True when that is under way: otherwise it waits for other units.
-    fn program(&mut self, placing: &Placing, at: UnitAddress, held: SectorMask, pages: &mut Pages) -> bool;
+    /// Programs a unit, which holds some sectors, at its place, which a frontier gave it. True when that is under way: otherwise it
+    /// waits for other units.
+    fn program(
+        &mut self,
+        placing: &Placing,
+        at: (UnitAddress, FrontierId),
+        held: SectorMask,
+        pages: &mut Pages,
+    ) -> bool;
 
-    /// Programs a page of parity, by its first unit.
-    fn program_parity(&mut self, first: UnitAddress, to: (PoolId, StreamId), pages: &mut Pages);
+    /// Programs a page of parity, by its first unit, in the open group of a frontier.
+    fn program_parity(&mut self, first: UnitAddress, frontier: FrontierId, pages: &mut Pages);
 }
 
 impl Pages {
@@ -111,38 +127,43 @@ impl Pages {
     /// [`SimError::Check`] in checked mode, for data that the controller does not have.
     #[inline(always)]
     pub fn put<M: Medium>(&mut self, placing: &Placing, medium: &mut M) -> Result<Option<Placed>, SimError> {
-        let Some(at) = self.place_for(placing) else { return Ok(None) };
+        let Some((at, frontier)) = self.place_for(placing) else { return Ok(None) };
         let held = self.note::<M>(placing, at)?;
         self.count::<M>(placing, at);
-        let is_under_way = medium.program(placing, at, held, self);
+        let is_under_way = medium.program(placing, (at, frontier), held, self);
         if self.blocks.have_parity() {
-            self.put_parity((placing.pool, self.blocks.get(at.block).stream), medium);
+            self.put_parity(frontier, medium);
         }
         Ok(Some(Placed { at, is_under_way }))
     }
 
-    /// The next unit of the group that something goes to.
+    /// The next unit of the group that something goes to, and the frontier that has the group.
     #[inline(always)]
-    pub fn place_for(&mut self, placing: &Placing) -> Option<UnitAddress> {
-        let &Placing { pool, stream, why, .. } = placing;
+    pub fn place_for(&mut self, placing: &Placing) -> Option<(UnitAddress, FrontierId)> {
+        let &Placing { pool, to, why, .. } = placing;
         let taken_for = match why {
             Why::Written | Why::Redone | Why::Preload | Why::Moved { reason: Reason::Rewrite, .. } => {
                 Use::Host
             }
             Why::Moved { .. } | Why::Padding => Use::Reclaim,
         };
-        let mut stream = Some(stream);
-        while let Some(open) = stream {
-            if let Some(at) = self.blocks.allocate(pool, open, taken_for) {
+        let mut stream = match to {
+            To::Stream(stream) => stream,
+            To::Group(frontier) => {
+                return self.blocks.allocate(pool, frontier, taken_for).map(|at| (at, frontier));
+            }
+        };
+        loop {
+            let frontier = self.blocks.frontier(pool, stream);
+            if let Some(at) = self.blocks.allocate(pool, frontier, taken_for) {
                 if matches!(why, Why::Written | Why::Redone) {
-                    self.packing.note_pool(pool, open);
+                    self.packing.note_pool(pool, stream);
                 }
-                return Some(at);
+                return Some((at, frontier));
             }
             let moves = matches!(why, Why::Moved { .. }) && taken_for == Use::Reclaim;
-            stream = if moves { self.open_for_others(pool, open) } else { None };
+            stream = if moves { self.open_for_others(pool, stream)? } else { return None };
         }
-        None
     }
 
     /// A stream with an open group in a pool whose last free group is used up, for what moves: a loss of power may have cost pages
@@ -256,24 +277,25 @@ impl Pages {
 
     /// Pages of parity whose turn has come in an open group are programmed.
     #[inline(never)]
-    fn put_parity<M: Medium>(&mut self, to: (PoolId, StreamId), medium: &mut M) {
-        while let Some(first) = self.blocks.take_parity(to.0, to.1) {
+    fn put_parity<M: Medium>(&mut self, frontier: FrontierId, medium: &mut M) {
+        while let Some(first) = self.blocks.take_parity(frontier) {
             if M::PROGRAMS {
                 self.counters.parity += u64::from(self.format.units_per_page());
             }
-            medium.program_parity(first, to, self);
+            medium.program_parity(first, frontier, self);
         }
     }
 
-    /// Fills an open group up with padding as long as `goes_on` says so, by programs of a class.
+    /// Fills the open group of a frontier up with padding as long as `goes_on` says so, by programs of a class.
     pub fn pad_while<M: Medium>(
         &mut self,
-        (pool, stream): (PoolId, StreamId),
+        frontier: FrontierId,
         class: Class,
         medium: &mut M,
         goes_on: impl Fn(&Blocks) -> bool,
     ) {
-        let padding = Placing::padding(pool, stream, class);
+        let (pool, _) = self.blocks.of_frontier(frontier);
+        let padding = Placing::padding(pool, To::Group(frontier), class);
         // There are no data of it that could be wrong.
         while goes_on(&self.blocks) && matches!(self.put(&padding, medium), Ok(Some(_))) {}
     }
@@ -285,7 +307,13 @@ impl Medium for Step<'_> {
     const PROGRAMS: bool = true;
 
     #[inline(always)]
-    fn program(&mut self, placing: &Placing, at: UnitAddress, held: SectorMask, pages: &mut Pages) -> bool {
+    fn program(
+        &mut self,
+        placing: &Placing,
+        (at, frontier): (UnitAddress, FrontierId),
+        held: SectorMask,
+        pages: &mut Pages,
+    ) -> bool {
         let Pages { blocks, format, packing, allocator, geometry, placement, .. } = pages;
         let block = blocks.get(at.block);
         let (stream, mode) = (block.stream, block.mode());
@@ -308,7 +336,6 @@ impl Medium for Step<'_> {
             self.out.order(txn, unit);
             return true;
         }
-        let frontier = blocks.frontier(placing.pool, stream);
         let is_full = blocks.completes_program(at);
         packing.join(frontier, txn, unit, is_full, self.now);
         if placing.writer.fua && !is_full {
@@ -320,9 +347,9 @@ impl Medium for Step<'_> {
         is_full
     }
 
-    fn program_parity(&mut self, first: UnitAddress, (pool, stream): (PoolId, StreamId), pages: &mut Pages) {
+    fn program_parity(&mut self, first: UnitAddress, frontier: FrontierId, pages: &mut Pages) {
         let units = pages.format.units_per_page();
-        let (ppn, class) = (pages.format.page_of(first.place), pages.class_of(stream));
+        let (ppn, class) = (pages.format.page_of(first.place), pages.class_of(frontier));
         let mode = pages.blocks.get(first.block).mode();
         let txn = Txn { mode, ..Txn::new(TxnOp::Program, class, ppn, pages.format.page()) };
         if !pages.packing.packs() {
@@ -330,7 +357,6 @@ impl Medium for Step<'_> {
             self.out.order(txn, Carried::new(Owner::Nobody, Lpn::NONE, first.place));
             return;
         }
-        let frontier = pages.blocks.frontier(pool, stream);
         pages.packing.add_page(frontier, txn, first.place..first.place + units);
         if pages.blocks.completes_program(first.plus(units - 1)) {
             pages.program_open(frontier, self.out);
@@ -347,7 +373,13 @@ impl Medium for AtOnce {
     const PROGRAMS: bool = true;
 
     #[inline(always)]
-    fn program(&mut self, placing: &Placing, at: UnitAddress, _: SectorMask, pages: &mut Pages) -> bool {
+    fn program(
+        &mut self,
+        placing: &Placing,
+        (at, _): (UnitAddress, FrontierId),
+        _: SectorMask,
+        pages: &mut Pages,
+    ) -> bool {
         pages.blocks.programmed(at);
         if let Some(journal) = &mut pages.journal {
             journal.is_durable(placing.lpn);
@@ -355,7 +387,7 @@ impl Medium for AtOnce {
         true
     }
 
-    fn program_parity(&mut self, first: UnitAddress, _: (PoolId, StreamId), pages: &mut Pages) {
+    fn program_parity(&mut self, first: UnitAddress, _: FrontierId, pages: &mut Pages) {
         (0..pages.format.units_per_page()).for_each(|unit| pages.blocks.programmed_at_once(first.plus(unit)));
     }
 }
@@ -369,14 +401,20 @@ impl Medium for BeforeRun<'_> {
     const PROGRAMS: bool = false;
 
     #[inline(always)]
-    fn program(&mut self, _: &Placing, at: UnitAddress, _: SectorMask, pages: &mut Pages) -> bool {
+    fn program(
+        &mut self,
+        _: &Placing,
+        (at, _): (UnitAddress, FrontierId),
+        _: SectorMask,
+        pages: &mut Pages,
+    ) -> bool {
         pages.blocks.programmed_at_once(at);
         self.0.preloaded(pages.format.page_of(at.place));
         true
     }
 
-    fn program_parity(&mut self, first: UnitAddress, to: (PoolId, StreamId), pages: &mut Pages) {
-        AtOnce.program_parity(first, to, pages);
+    fn program_parity(&mut self, first: UnitAddress, frontier: FrontierId, pages: &mut Pages) {
+        AtOnce.program_parity(first, frontier, pages);
         self.0.preloaded(pages.format.page_of(first.place));
     }
 }
@@ -389,9 +427,9 @@ impl Medium for NoPower {
     const IS_AT_ONCE: bool = true;
     const PROGRAMS: bool = false;
 
-    fn program(&mut self, _: &Placing, _: UnitAddress, _: SectorMask, _: &mut Pages) -> bool {
+    fn program(&mut self, _: &Placing, _: (UnitAddress, FrontierId), _: SectorMask, _: &mut Pages) -> bool {
         false
     }
 
-    fn program_parity(&mut self, _: UnitAddress, _: (PoolId, StreamId), _: &mut Pages) {}
+    fn program_parity(&mut self, _: UnitAddress, _: FrontierId, _: &mut Pages) {}
 }
