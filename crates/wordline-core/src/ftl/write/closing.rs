@@ -144,7 +144,7 @@ impl Ftl {
 
     /// Where a write goes which may have come before a request to close.
     #[cold]
-    pub(in crate::ftl) fn to_as_it_came(&mut self, write: &Placing, to: To) -> To {
+    pub(in crate::ftl) fn place_as_it_came(&mut self, write: &Placing, to: To) -> To {
         let To::Stream(stream) = to else { return to };
         let frontier = self.pages.blocks.frontier(write.pool, stream);
         let is_older = |leaving: &&mut Leaving| {

@@ -81,12 +81,12 @@ impl Ftl {
 
     /// Where a write goes whose turn has come.
     #[inline(always)]
-    fn to_now(&mut self, write: &Placing, nand: &Nand) -> To {
+    fn goes_to(&mut self, write: &Placing, nand: &Nand) -> To {
         let to = match write.rather {
             Some(rather) if self.suits(write.pool, rather, nand) => To::Stream(rather),
             _ => write.to,
         };
-        if self.leaving.is_empty() { to } else { self.to_as_it_came(write, to) }
+        if self.leaving.is_empty() { to } else { self.place_as_it_came(write, to) }
     }
 
     fn suits(&self, pool: PoolId, rather: StreamId, nand: &Nand) -> bool {
@@ -107,7 +107,7 @@ impl Ftl {
         if !is_needed {
             return Ok(true);
         }
-        let write = &Placing { to: self.to_now(write, step.nand), ..*write };
+        let write = &Placing { to: self.goes_to(write, step.nand), ..*write };
         let Some(placed) = self.pages.put(write, step)? else { return Ok(false) };
         if let Some(path) = &mut self.two_speed {
             path.note_placed(write, placed.at.place, step, &mut self.pages);
@@ -152,7 +152,7 @@ impl Ftl {
         if !self.reclaim.holds_back(write.pool) {
             return false;
         }
-        let to = self.to_now(write, nand);
+        let to = self.goes_to(write, nand);
         let pages = &self.pages;
         !pages.blocks.is_cache(pages.stream_to(to))
             && !pages.blocks.is_within_program(pages.frontier_to(write.pool, to))
