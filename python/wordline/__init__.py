@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from .fio_jobs import FioFile, fio
     from .flow_file import FlowFile, flows
     from .held import Drive, DriveArray, open  # noqa: A004 - `wl.open`, as in files
+    from .kv_cache import KvResult, KvSettings, kv
     from .measured import Agreement
     from .record import diff, load, rerun
     from .serving import serve
@@ -55,6 +56,8 @@ __all__ = [
     "FioFile",
     "Flow",
     "FlowFile",
+    "KvResult",
+    "KvSettings",
     "LatencySummary",
     "Origin",
     "Outcome",
@@ -79,6 +82,7 @@ __all__ = [
     "errors",
     "fio",
     "flows",
+    "kv",
     "load",
     "open",
     "policies",
@@ -103,6 +107,7 @@ _LATE = {
     "fio_jobs": ("FioFile", "fio"),
     "flow_file": ("FlowFile", "flows"),
     "held": ("Drive", "DriveArray", "open"),
+    "kv_cache": ("KvResult", "KvSettings", "kv"),
     "record": ("diff", "load", "rerun"),
     "serving": ("serve",),
     "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "compare", "replicate", "run_until", "sweep"),

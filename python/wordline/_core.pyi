@@ -34,6 +34,7 @@ __all__ = [
     "randomizer_effect",
     "refusals",
     "result_schema",
+    "run_tasks",
     "short_sense_fallbacks",
     "split_preset",
     "ssd_presets",
@@ -205,6 +206,20 @@ class Server:
     def address(self) -> str: ...
     def serve(self, simulation: Simulation, report: Callable[[dict[str, Any]], bool] | None = None) -> str: ...
 
+def run_tasks(
+    drives: Sequence[Drive],
+    chunk_bytes: int,
+    threads: Sequence[int],
+    at: bytes,
+    pool: bytes,
+    after: bytes,
+    count: bytes,
+    op: bytes,
+    offset: bytes,
+    length: bytes,
+    mark_ns: int | None = None,
+    progress: _Progress | None = None,
+) -> tuple[bytes, bytes, bytes]: ...
 def chips() -> list[tuple[str, str, str, list[str]]]: ...
 def chip_of(config: Configuration) -> tuple[str, str, str, list[str]] | None: ...
 def base_files() -> list[tuple[str, str]]: ...

@@ -61,6 +61,7 @@ def test_an_interrupt_as_the_process_ends_changes_nothing() -> None:
     assert done.stderr.endswith("interrupted\n")
 
 
+CHATS = Path(__file__).resolve().parents[2] / "examples" / "chat.jsonl"
 LONG = ("--workload", "fio/random-mix", "--set", "workload.requests=1000000000")
 STUDY = 'ssd = "mqsim"\nworkload = "fio/random-mix"\nrequests = 1_000_000_000\n[grid]\nhost.queue_depth = [1, 8]\n'
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -75,6 +76,7 @@ COMMANDS = {
     "stdin of a run": ("run", "mqsim", "--trace", "-", "--out", "out"),
     "ldpc": ("ldpc", "--out", "out", "--cores", "1"),
     "pts": ("pts", "mqsim", "--out", "out", "--requests", "100000000"),
+    "kv": ("kv", "mqsim", str(CHATS), "--drive-writes", "1000", "--out", "out"),
     "characterize": ("characterize", "--blocks", "1000", "--out", "out"),
 }
 

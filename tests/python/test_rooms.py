@@ -15,7 +15,7 @@ PACKAGE = ROOT / "python" / "wordline"
 FLOORS = (
     ("cli",),
     ("record", "report"),
-    ("agreement",),
+    ("agreement", "kv_cache"),
     ("cite", "held", "imports", "lab", "limits", "machine", "mqsim", "pts"),
     ("selftest", "serving", "sweeps"),
     ("api", "fio_jobs", "flow_file"),

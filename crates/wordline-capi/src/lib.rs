@@ -244,7 +244,7 @@ pub unsafe extern "C" fn wl_advance(
         *waiting = more;
         let given = waiting.len().min(room);
         for place in 0..given {
-            let Some(DoneJob { job, done_ns, status }) = waiting.pop() else { break };
+            let Some(DoneJob { job, done_ns, status, .. }) = waiting.pop() else { break };
             // SAFETY: `place` is below `room`.
             unsafe {
                 *done.add(place) = wl_done { job, done_ns, status: status_of(status) as u32, reserved: 0 }

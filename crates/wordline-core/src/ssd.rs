@@ -387,6 +387,9 @@ impl Ssd {
     fn send(&mut self) {
         self.ftl.sent(&self.stage.outbox);
         self.stage.oldest_write = self.host.oldest_write();
+        if self.notices.is_some() {
+            self.watch_sent();
+        }
         for at in 0..self.stage.outbox.orders.len() {
             self.controller.enqueue(self.stage.outbox.orders[at], &mut self.stage);
         }

@@ -111,7 +111,7 @@ impl Drive {
         watch.end()?;
         let jobs = done?;
         let success = PyString::intern(py, Status::Success.name());
-        let rows = jobs.into_iter().map(|DoneJob { job, done_ns, status }| {
+        let rows = jobs.into_iter().map(|DoneJob { job, done_ns, status, .. }| {
             let status =
                 if status == Status::Success { success.clone() } else { PyString::intern(py, status.name()) };
             (job, done_ns, status)
@@ -200,7 +200,7 @@ impl Drive {
 
 impl Drive {
     /// Another thread may hold the drive and wait for Python: who comes second is told so.
-    fn lock(&self) -> PyResult<MutexGuard<'_, Option<HeldDrive>>> {
+    pub fn lock(&self) -> PyResult<MutexGuard<'_, Option<HeldDrive>>> {
         match self.held.try_lock() {
             Ok(place) => Ok(place),
             Err(TryLockError::Poisoned(place)) => Ok(place.into_inner()),
@@ -233,7 +233,8 @@ fn held_of(place: &mut Option<HeldDrive>) -> PyResult<&mut HeldDrive> {
     place.as_mut().ok_or_else(|| errors::request("the drive is closed"))
 }
 
-fn op_of(number: u8) -> PyResult<Op> {
+/// The operation of a number.
+pub fn op_of(number: u8) -> PyResult<Op> {
     OPS.get(usize::from(number)).copied().ok_or_else(|| {
         errors::request(&format!("operation {number}: take 0 read, 1 write, 2 trim, 3 flush, 4 close"))
     })

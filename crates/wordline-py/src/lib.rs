@@ -2,7 +2,7 @@
 //!
 //! This crate simulates and computes nothing: each file converts Python values to those of a crate below, and the
 //! results back to Python values. Files: `config` (resolves layers to one configuration), `presets`, `chips`; `simulation`
-//! (one run), `held` (a drive that Python steps), `serving` (its SSD for other programs), `tables` (its columns), `traces` (traces without an SSD); `lab` (chips
+//! (one run), `held` (a drive that Python steps), `hosts` (hosts with feedback on such drives), `serving` (its SSD for other programs), `tables` (its columns), `traces` (traces without an SSD); `lab` (chips
 //! under test), `ecc`, `survey`; `statistics`; `watch` (Ctrl-C and progress), `errors` (the only mapping to Python exceptions). The typed
 //! package around it is `python/wordline`.
 
@@ -12,6 +12,7 @@ mod config;
 mod ecc;
 mod errors;
 mod held;
+mod hosts;
 mod lab;
 mod presets;
 #[cfg(unix)]
@@ -40,6 +41,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<lab::EraseBench>()?;
     module.add_class::<lab::ReadBench>()?;
     module.add_class::<lab::ProgramBench>()?;
+    module.add_function(wrap_pyfunction!(hosts::run_tasks, module)?)?;
     module.add_function(wrap_pyfunction!(chips::chips, module)?)?;
     module.add_function(wrap_pyfunction!(chips::chip_of, module)?)?;
     module.add_function(wrap_pyfunction!(config::base_files, module)?)?;

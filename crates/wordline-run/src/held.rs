@@ -37,6 +37,8 @@ pub struct DoneJob {
     pub done_ns: Ns,
     /// The first status of an operation that did not succeed, if any.
     pub status: Status,
+    /// A read of it has come to a die that was at the drive's own work, such as garbage collection.
+    pub behind_own_work: bool,
 }
 
 /// A job with operations under way.
@@ -45,6 +47,7 @@ struct Job {
     number: u64,
     left: u32,
     status: Status,
+    behind_own_work: bool,
 }
 
 /// A drive that a program holds.
@@ -332,7 +335,12 @@ impl HeldDrive {
 
     /// A job of requests with these names is under way.
     fn begin_job(&mut self, names: &[u32]) {
-        let job = Job { number: self.jobs, left: names.len() as u32, status: Status::Success };
+        let job = Job {
+            number: self.jobs,
+            left: names.len() as u32,
+            status: Status::Success,
+            behind_own_work: false,
+        };
         self.jobs += 1;
         self.under_way += 1;
         let place = match self.free.pop() {
@@ -359,6 +367,9 @@ impl HeldDrive {
         let mut notices = std::mem::take(&mut self.notices);
         self.run.ssd.take_notices(&mut notices);
         for notice in notices.drain(..) {
+            if let Notice::BehindOwnWork { request } = notice {
+                self.places[self.job_of[request as usize] as usize].behind_own_work = true;
+            }
             let Notice::Completed(Completion { request, status, at }) = notice else { continue };
             let place = self.job_of[request as usize];
             let job = &mut self.places[place as usize];
@@ -367,7 +378,8 @@ impl HeldDrive {
                 job.status = status;
             }
             if job.left == 0 {
-                self.done.push(DoneJob { job: job.number, done_ns: at, status: job.status });
+                let Job { number, status, behind_own_work, .. } = *job;
+                self.done.push(DoneJob { job: number, done_ns: at, status, behind_own_work });
                 self.free.push(place);
                 self.under_way -= 1;
             }

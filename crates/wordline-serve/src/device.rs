@@ -333,6 +333,7 @@ impl<'a> Device<'a> {
     fn take(&mut self, notice: Notice) {
         let request = match notice {
             Notice::Flushed { lpn } => return self.store.flushed(lpn),
+            Notice::BehindOwnWork { .. } => return,
             Notice::Cached { request, .. }
             | Notice::Kept { request, .. }
             | Notice::Trimmed { request, .. }
@@ -354,7 +355,7 @@ impl<'a> Device<'a> {
                 }
                 return;
             }
-            Notice::Flushed { .. } => Ok(()),
+            Notice::Flushed { .. } | Notice::BehindOwnWork { .. } => Ok(()),
         };
         if let Err(error) = stored {
             self.store_failures += u64::from(flight.failure.is_none());

@@ -29,6 +29,7 @@ COMMANDS = (
     "diff",
     "pts",
     "lifetime",
+    "kv",
     "import",
     "presets",
     "workloads",

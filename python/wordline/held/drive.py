@@ -53,6 +53,11 @@ class Drive:
         self.close()
 
     @property
+    def core(self) -> _core.Drive:
+        """The drive of the extension, for hosts of this package."""
+        return self._core
+
+    @property
     def config(self) -> Config:
         """The configuration of the drive."""
         return self._config

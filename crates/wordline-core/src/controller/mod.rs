@@ -36,9 +36,9 @@ use unit::Units;
 
 use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, ScheduleUnit, SuspendLoaded};
 use crate::engine::{Event, EventQueue, LoadError, Loader, Ns, Saver, Slab, State, state};
-use crate::flash::{Class, Failure, Outbox, Txn};
+use crate::flash::{Class, Failure, Outbox, Txn, Txns};
 use crate::metrics::{ControllerCounters, Timeline, Times};
-use crate::nand::{ChannelId, Nand, UnitId};
+use crate::nand::{ChannelId, NONE, Nand, Ppn, UnitId};
 use crate::policy::Counted;
 use crate::policy::program::{Program, ProgramKeys};
 use crate::policy::schedule::{Schedule, ScheduleKeys};
@@ -282,6 +282,16 @@ impl Controller {
         if self.behaviour.cache_register || !is_busy {
             self.offer(unit);
         }
+    }
+
+    /// True where the array of a page's unit is at the drive's own work: no read, write or mapping read of a request.
+    #[must_use]
+    pub fn is_at_own_work(&self, ppn: Ppn, txns: &Txns) -> bool {
+        let unit = &self.units[self.units.of_page(ppn)];
+        let is_own = |&id: &u32| {
+            id != NONE && matches!(txns[id].class, Class::InternalRead | Class::InternalWrite | Class::Erase)
+        };
+        unit.has(Place::Array) && unit[Place::Array].txns().iter().any(is_own)
     }
 
     /// The channel of a unit.

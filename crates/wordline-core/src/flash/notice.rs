@@ -40,6 +40,12 @@ pub enum Notice {
         /// Its sectors.
         sectors: SectorMask,
     },
+    /// A read of the request has come to a die that was at the drive's own work: garbage collection, wear levelling, refresh,
+    /// folding or the mapping table.
+    BehindOwnWork {
+        /// The request.
+        request: u32,
+    },
     /// The host sees a request complete; its name is free again.
     Completed(Completion),
 }

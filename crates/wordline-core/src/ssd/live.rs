@@ -14,7 +14,7 @@ use super::{Ssd, horizon};
 use crate::cache::Cache;
 use crate::engine::{LoadError, Loader, Ns};
 use crate::error::SimError;
-use crate::flash::{Completion, Failure, Notice, PageOp, PageOpKind, Status};
+use crate::flash::{Class, Completion, Failure, Notice, Owner, PageOp, PageOpKind, Status};
 use crate::host::HostRequest;
 
 impl Ssd {
@@ -162,6 +162,24 @@ impl Ssd {
                 }
             }
             PageOpKind::Trim => self.notice(Notice::Trimmed { request, lpn, sectors }),
+        }
+    }
+
+    /// The controller is about to get transactions: tells a live host of reads that meet the drive's own work.
+    #[inline(never)]
+    pub(super) fn watch_sent(&mut self) {
+        let Ssd { stage, controller, notices: Some(notices), .. } = self else { return };
+        let txns = &stage.outbox.txns;
+        for &id in &stage.outbox.orders {
+            let txn = &txns[id];
+            if txn.class != Class::UserRead || !controller.is_at_own_work(txn.ppn, txns) {
+                continue;
+            }
+            for carried in txns.all_carried(id) {
+                if let Owner::Request(request) = carried.owner {
+                    notices.push(Notice::BehindOwnWork { request });
+                }
+            }
         }
     }
 

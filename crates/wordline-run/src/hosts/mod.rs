@@ -9,10 +9,12 @@
 //! jobs at the same time are heard in their order.
 
 mod striped;
+mod tasks;
 #[cfg(test)]
 mod tests;
 
 pub use striped::Striped;
+pub use tasks::{Finished, Task, TaskError, Tasks};
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -48,6 +50,8 @@ pub struct Done {
     pub done_ns: Ns,
     /// The first status of an operation that did not succeed, if any.
     pub status: Status,
+    /// A read of it has come to a die that was at the drive's own work, such as garbage collection.
+    pub behind_own_work: bool,
 }
 
 /// An operation, and the drive that it is for: its place among those of [`run`].
@@ -146,7 +150,10 @@ struct Session<'a> {
 struct Part {
     left: usize,
     status: Status,
+    behind_own_work: bool,
 }
+
+const NONE_LEFT: Part = Part { left: 0, status: Status::Success, behind_own_work: false };
 
 impl<'a> Session<'a> {
     fn new(drives: &'a mut [HeldDrive]) -> Self {
@@ -192,13 +199,14 @@ impl<'a> Session<'a> {
             let Some(job) = self.parts[drive].remove(&part.job) else { continue };
             let Some(state) = self.under_way.get_mut(&job) else { continue };
             state.left -= 1;
+            state.behind_own_work |= part.behind_own_work;
             if state.status == Status::Success {
                 state.status = part.status;
             }
             if state.left == 0 {
-                let status = state.status;
+                let Part { status, behind_own_work, .. } = *state;
                 self.under_way.remove(&job);
-                self.done.push_back(Done { job, done_ns: part.done_ns, status });
+                self.done.push_back(Done { job, done_ns: part.done_ns, status, behind_own_work });
             }
         }
     }
@@ -239,7 +247,7 @@ impl<'a> Session<'a> {
                 if ops.len() > before {
                     of_job.push((ops.len() - before) as u32);
                     names.push(job);
-                    self.under_way.entry(job).or_insert(Part { left: 0, status: Status::Success }).left += 1;
+                    self.under_way.entry(job).or_insert(NONE_LEFT).left += 1;
                 }
             }
             if !ops.is_empty() {

@@ -6,7 +6,7 @@ use wordline_core::engine::Ns;
 use wordline_core::flash::Status;
 use wordline_core::host::Op;
 
-use super::{Done, Host, Jobs, PlacedOp, Striped, run};
+use super::{Done, Finished, Host, Jobs, PlacedOp, Striped, Task, TaskError, Tasks, run};
 use crate::{DriveOp, HeldDrive, Opening};
 
 const SMALL: &str = "preset = \"mqsim\"\n[ssd]\nchannels = 1\nchips_per_channel = 1\ndies_per_chip = 1\n\
@@ -194,4 +194,81 @@ fn parts_of_a_stripe_cover_an_operation_once() {
             assert_eq!(seen, (offset..offset + bytes).step_by(512).collect(), "{drives} {offset} {bytes}");
         }
     }
+}
+
+fn task(at: Ns, pool: usize, after: Option<usize>, ops: usize) -> Task {
+    Task { at, pool, after, ops }
+}
+
+const ALONE: Striped = Striped { drives: 1, chunk_bytes: 1 << 20 };
+
+/// Carries out tasks that read a page with each operation.
+fn carry_out(tasks: &[Task], threads: &[usize]) -> Vec<Finished> {
+    let count = tasks.iter().map(|task| task.ops as u64).sum();
+    let ops = (0..count).map(|page| DriveOp { offset: page * 8192, ..READ }).collect();
+    let mut host = Tasks::new(tasks.to_vec(), ops, threads, ALONE, None).expect("in order");
+    assert!(run(&mut host, &mut [drive()], &mut |_| true).expect("served"));
+    host.finished().to_vec()
+}
+
+#[test]
+fn a_thread_carries_out_one_task_at_a_time() {
+    let done = carry_out(&[task(0, 0, None, 3), task(0, 0, None, 2), task(9, 0, None, 1)], &[1]);
+    assert_eq!(done[0].begun_ns, 0);
+    assert_eq!([done[1].begun_ns, done[2].begun_ns], [done[0].done_ns, done[1].done_ns]);
+    // Three reads one after the other take three times one, but for the ns that each submission may be late.
+    let one = carry_out(&[task(0, 0, None, 1)], &[1])[0].done_ns;
+    assert!(done[0].done_ns.abs_diff(3 * one) < 100, "{one} {done:?}");
+    let together = carry_out(&[task(0, 0, None, 3), task(0, 0, None, 2)], &[2]);
+    assert_eq!(together[1].begun_ns, 0);
+}
+
+#[test]
+fn pools_have_threads_of_their_own_and_tasks_wait_for_others() {
+    let tasks = [task(0, 0, None, 4), task(5, 1, None, 1), task(5, 1, Some(0), 1), task(5, 1, None, 1)];
+    let done = carry_out(&tasks, &[1, 2]);
+    assert_eq!(done[1].begun_ns, 5);
+    // The third waits for the first, and the fourth behind it in the queue.
+    assert_eq!([done[2].begun_ns, done[3].begun_ns], [done[0].done_ns; 2]);
+    assert!(done.iter().all(|each| !each.failed && !each.behind_own_work));
+}
+
+#[test]
+fn tasks_that_make_no_sense_are_refused() {
+    let refused = |tasks: &[Task]| Tasks::new(tasks.to_vec(), vec![READ], &[1, 0], ALONE, None).err();
+    assert_eq!(refused(&[task(5, 0, None, 1), task(4, 0, None, 1)]), Some(TaskError::Order(1)));
+    assert_eq!(refused(&[task(0, 1, None, 1)]), Some(TaskError::Pool(0)));
+    assert_eq!(refused(&[task(0, 0, Some(0), 1)]), Some(TaskError::After(0)));
+    assert_eq!(refused(&[task(0, 0, None, 2)]), Some(TaskError::Ops(0)));
+}
+
+/// Overwrites a small drive and reads it: some reads come to a die that collects.
+#[test]
+fn reads_behind_garbage_collection_are_told() {
+    let mut drive =
+        Opening::of(&format!("{SMALL}[precondition]\nfill = 1.0\n")).open().expect("a full drive");
+    let (pages, gap_ns) = (3000, 1_500_000);
+    let mut ops = Vec::new();
+    for round in 0..pages {
+        let page = round * 1237 % pages;
+        ops.push(DriveOp { op: Op::Write, offset: page * 8192, bytes: 8192, ..READ });
+        ops.push(DriveOp { offset: (page + 7) % pages * 8192, ..READ });
+    }
+    let tasks: Vec<Task> =
+        (0..ops.len() as u64).map(|place| task(place * gap_ns, (place % 2) as usize, None, 1)).collect();
+    let mut host = Tasks::new(tasks, ops, &[4, 4], ALONE, Some(100_000_000)).expect("in order");
+    run(&mut host, std::slice::from_mut(&mut drive), &mut |_| true).expect("served");
+    let (writes, reads): (Vec<_>, Vec<_>) = host.finished().chunks(2).map(|pair| (pair[0], pair[1])).unzip();
+    assert!(writes.iter().all(|each| !each.behind_own_work));
+    let behind = reads.iter().filter(|each| each.behind_own_work).count();
+    assert!(behind > 10 && behind < reads.len() / 2, "{behind} of {}", reads.len());
+    let mean = |wanted: bool| {
+        let (mut sum, mut count) = (0, 0);
+        for (place, each) in reads.iter().enumerate().filter(|(_, each)| each.behind_own_work == wanted) {
+            sum += each.done_ns - (2 * place as u64 + 1) * gap_ns;
+            count += 1;
+        }
+        sum / count
+    };
+    assert!(2 * mean(true) > 3 * mean(false), "{} {}", mean(true), mean(false));
 }
