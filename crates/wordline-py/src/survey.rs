@@ -19,10 +19,11 @@ pub fn first_reads(py: Python<'_>, config: &Configuration, pages: u64) -> PyResu
 
 /// The number of pages, of pages whose first read fails, and of those that fall back to the default tPRE or are lost.
 #[pyfunction]
+#[pyo3(signature = (config, pages))]
 pub fn short_sense_fallbacks(
     py: Python<'_>,
     config: &Configuration,
-    pages: u64,
+    pages: Option<u64>,
 ) -> PyResult<(u64, u64, u64, u64)> {
     let found = bug::detached(py, || survey::short_sense_fallbacks(&config.resolved.config, pages))?;
     found.map(|found| (found.pages, found.retried, found.fallbacks, found.lost)).map_err(errors::wrong_value)

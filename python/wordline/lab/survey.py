@@ -71,8 +71,12 @@ def first_reads(config: Config, pages: int) -> FirstReads:
     return FirstReads(*_core.first_reads(config.core, pages))
 
 
-def fallbacks(config: Config, pages: int) -> Fallbacks:
-    """Retries `pages` pages with tPRE cut by AR2's table for their blocks.
+def fallbacks(config: Config, pages: int | None) -> Fallbacks:
+    """Retries pages with tPRE cut by AR2's table for their blocks.
+
+    Args:
+        config: The device.
+        pages: Number of pages, spread over it; None: those that the tables were profiled on.
 
     Raises:
         ConfigError: The device has no chip with read errors.

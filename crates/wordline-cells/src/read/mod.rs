@@ -63,7 +63,7 @@ pub use disturb::Disturb;
 pub use drift::Drift;
 pub use estimate::Estimates;
 pub use floor::Floor;
-pub use model::{Page, PrechargeCut, ReadModel};
+pub use model::{Page, PrechargeCut, ReadModel, profiled_pages};
 pub use page::{Cells, Condition, PageState, ReadAt};
 pub use place::{Place, Spread, Spreads};
 pub use references::{MergedRead, References, Weights};

@@ -61,6 +61,21 @@ const BORNE_STEPS: f64 = 1.0;
 /// part of all pages (the numbers are a guess).
 const PROFILED: (u32, u32) = (32, 32);
 
+/// The pages of a die that profile its read-timing table: block of the device, and page of the block. Where a die has
+/// fewer blocks or pages than are asked for, some come more than once.
+pub fn profiled_pages(
+    die: u32,
+    blocks_per_die: u32,
+    pages_per_block: u32,
+) -> impl Iterator<Item = (u32, u32)> {
+    let (blocks, pages) = PROFILED;
+    (0..blocks * pages).map(move |i| {
+        // A stride that meets pages of all types and layers.
+        let block = die * blocks_per_die + i / pages * (blocks_per_die / blocks).max(1) % blocks_per_die;
+        (block, i * 7 % pages_per_block)
+    })
+}
+
 impl ReadModel {
     /// Builds the model of a chip with `[read]` constants.
     #[must_use]
@@ -196,14 +211,9 @@ impl ReadModel {
         pages_per_block: u32,
     ) -> Option<ReadTimingTables> {
         let chip = self.chip.as_ref()?;
-        let (blocks, pages) = PROFILED;
         let sample = |die| {
-            (0..blocks * pages).map(move |i| {
-                // A stride that meets pages of all types and layers.
-                let block =
-                    die * blocks_per_die + i / pages * (blocks_per_die / blocks).max(1) % blocks_per_die;
-                chip.cells.place(die, block, i * 7 % pages_per_block)
-            })
+            profiled_pages(die, blocks_per_die, pages_per_block)
+                .map(move |(block, page)| chip.cells.place(die, block, page))
         };
         Some(ReadTimingTables::profile(&chip.cells, dies, sample, capability_bits, &chip.merges))
     }

@@ -5,14 +5,14 @@ use crate::config::Config;
 use wordline_cells::coding::GrayCoding;
 use wordline_cells::ids::{BlockId, Ppn};
 use wordline_cells::read::Page;
-use wordline_cells::read::{PrechargeCut, ReadAt};
+use wordline_cells::read::{PrechargeCut, ReadAt, profiled_pages};
 use wordline_cells::read::{States, mean_bits};
 
-/// Pages of a device, spread over all of its blocks and page types.
+/// Pages of a device.
 #[derive(Debug)]
 pub struct Survey {
     nand: Nand,
-    pages: u64,
+    surveyed: Vec<Ppn>,
     capability_bits: f32,
     states: Option<States>,
     coding: GrayCoding,
@@ -47,14 +47,32 @@ pub struct Retried {
 const STRIDE: f64 = 0.618_033_988_749_895;
 
 impl Survey {
-    /// `pages` of the configured device; all of them, where it has no more.
+    /// `pages` of the configured device, spread over all of its blocks and page types; all of them, where it has no more.
     #[must_use]
     pub fn new(config: &Config, pages: u64) -> Survey {
         let nand = Nand::new(config);
+        let surveyed = spread(&nand, pages);
+        Survey::of(config, nand, surveyed)
+    }
+
+    /// The pages that AR2's tables were profiled on.
+    #[must_use]
+    pub fn of_profiled(config: &Config) -> Survey {
+        let nand = Nand::new(config);
+        let geometry = &nand.geometry;
+        let blocks = geometry.blocks() / geometry.dies();
+        let profiled =
+            (0..geometry.dies()).flat_map(|die| profiled_pages(die, blocks, geometry.pages_per_block));
+        let surveyed =
+            profiled.map(|(block, page)| geometry.first_page(BlockId::new(block)) + page).collect();
+        Survey::of(config, nand, surveyed)
+    }
+
+    fn of(config: &Config, nand: Nand, surveyed: Vec<Ppn>) -> Survey {
         let chip = config.device.chip.as_ref();
         let states = chip.and_then(|chip| Some(States::new(chip.read.as_ref()?, chip.cell)));
         Survey {
-            pages: pages.min(nand.geometry.pages()),
+            surveyed,
             capability_bits: config.ecc.correctable_bits as f32,
             coding: config.coding.scheme.resolve(config.coding.cell).gray(),
             states,
@@ -65,12 +83,7 @@ impl Survey {
     /// The pages in their condition when a run starts.
     pub fn pages(&self) -> impl Iterator<Item = Page> + '_ {
         let geometry = &self.nand.geometry;
-        let all = geometry.pages();
-        let stride = (all as f64 * STRIDE) as u64;
-        let stride = (stride..).find(|&stride| are_coprime(stride, all)).unwrap_or(1);
-        (0..self.pages).map(move |n| {
-            // Fits: there are at most 2^32 pages.
-            let ppn = Ppn::from_index((u128::from(n) * u128::from(stride) % u128::from(all)) as usize);
+        self.surveyed.iter().map(|&ppn| {
             let die = geometry.die_of(geometry.plane_of(geometry.block_of(ppn)));
             self.nand.page(ppn, die, 0)
         })
@@ -154,6 +167,16 @@ impl Survey {
     }
 }
 
+/// `pages` of a device, evenly spread.
+fn spread(nand: &Nand, pages: u64) -> Vec<Ppn> {
+    let all = nand.geometry.pages();
+    let stride = (all as f64 * STRIDE) as u64;
+    let stride = (stride..).find(|&stride| are_coprime(stride, all)).unwrap_or(1);
+    // Fits: there are at most 2^32 pages.
+    let ppn = |n: u64| Ppn::from_index((u128::from(n) * u128::from(stride) % u128::from(all)) as usize);
+    (0..pages.min(all)).map(ppn).collect()
+}
+
 /// Whether two numbers have no common divisor.
 fn are_coprime(mut a: u64, mut b: u64) -> bool {
     while b != 0 {
@@ -168,6 +191,10 @@ mod tests {
     use crate::config::{Layer, resolve};
 
     fn survey(reliability: &str, pages: u64) -> Survey {
+        Survey::new(&config(reliability), pages)
+    }
+
+    fn config(reliability: &str) -> Config {
         let preset = include_str!("../../../../presets/ssd/pnar2.toml");
         let text = format!("[reliability]\n{reliability}\n");
         let layer = |name: &str, text: &str| Layer {
@@ -177,7 +204,7 @@ mod tests {
             warns: false,
         };
         let layers = [layer("preset", preset), layer("test", &text)];
-        Survey::new(&resolve(&layers).expect("a valid configuration").config, pages)
+        resolve(&layers).expect("a valid configuration").config
     }
 
     #[test]
@@ -200,6 +227,17 @@ mod tests {
         assert!(old.first_reads().all(|read| read.fails && read.mean_bits > 50.0));
         let retried = old.retry_with_short_senses();
         assert_eq!((retried.pages, retried.retried, retried.lost), (1_000, 1_000, 0));
+    }
+
+    /// The 14 bits of safety are for cold and for pages that were not profiled: those that were never need them both.
+    #[test]
+    fn no_profiled_page_falls_back() {
+        for months in ["3.0", "12.0"] {
+            let config = config(&format!("pec = 2000\nretention_months = {months}\ntemperature_c = 30.0"));
+            let retried = Survey::of_profiled(&config).retry_with_short_senses();
+            assert!(retried.pages >= 16 * 1_024 && retried.retried == retried.pages, "{retried:?}");
+            assert_eq!((retried.fallbacks, retried.lost), (0, 0));
+        }
     }
 
     #[test]

@@ -45,12 +45,17 @@ pub fn first_reads(config: &Config, pages: u64) -> Result<FirstReads, WrongValue
     Ok(FirstReads { bins, failing_share: share(failing) })
 }
 
-/// Reads `pages` pages with AR2: how many need a retry, fall back to the default tPRE, or are lost.
+/// Reads pages with AR2: how many need a retry, fall back to the default tPRE, or are lost. `pages` are spread over the
+/// device; without a number they are those that AR2's tables were profiled on.
 ///
 /// # Errors
 /// If the device has no read errors.
-pub fn short_sense_fallbacks(config: &Config, pages: u64) -> Result<Retried, WrongValue> {
-    Ok(of_pages(config, pages)?.retry_with_short_senses())
+pub fn short_sense_fallbacks(config: &Config, pages: Option<u64>) -> Result<Retried, WrongValue> {
+    let survey = match pages {
+        Some(pages) => of_pages(config, pages)?,
+        None => of_pages(config, 0).map(|_| Survey::of_profiled(config))?,
+    };
+    Ok(survey.retry_with_short_senses())
 }
 
 /// The accuracy of the predictor in the table of simulated pages, over a population of pages `[(errors per 1 KiB of the
