@@ -124,7 +124,7 @@ def falling(step: float = -0.05, wrong: float = 0.0) -> list[Trace]:
             for number, value in enumerate(axis.values):
                 # Nothing at the setting that all of them share.
                 up = -step * (number - axis.values.index(axis.usual))
-                time = {DEPTH: -up, WRITE: -up if heavy else up, REWRITE: 0.0}[axis]
+                time = {DEPTH: -up, WRITE: -up if heavy else up, REWRITE: up if heavy else 0.0}[axis]
                 pages = (up if axis is DEPTH else -up) + (wrong if number == 4 else 0.0)
                 found = {"normalized_mean": 0.7 + time, "extra_writes": 0.5 + pages, "hit_rate": 0.1 + up / 10}
                 rows.append(Trace(load=load, real=True, **{**usual, axis.name: value}, **{**rest, **found}))

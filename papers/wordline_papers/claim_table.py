@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from wordline.output.numbers import NOTHING, measure, percent
 from wordline.report import Section
 
-from .claims import KINDS, Verdict
+from .claims import KINDS, STALE, Verdict
 from .over_seeds import certainty
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def tolerance(verdict: Verdict) -> str:
 def answer(verdict: Verdict) -> str:
     """Returns whether a claim holds, and how sure that is if several seeds were measured."""
     if verdict.holds is None:
-        return "not measured"
+        return "not run" if verdict.note == STALE else "not measured"
     return ", ".join(filter(None, ("yes" if verdict.holds else "NO", certainty(verdict))))
 
 

@@ -35,7 +35,9 @@ TITLES = {"pnar2": "PR2 and AR2", "ida": "IDA coding", "ofwar": "OFWAR", "rif": 
 OF_SYSTEMS = ("setting", "emergent")
 OPS = ("=", "<=", ">=", "order")
 UNITS = ("", "fraction", "x", "us", "ms", "s", "days", "count", "steps", "bits", "pec")
-FIELDS = {"id", "section", "about", "kind", "op", "value", "tol", "unit", "bound"}
+FIELDS = {"id", "section", "about", "kind", "op", "value", "tol", "unit", "bound", "version"}
+STALE = "not run at this commit: what the claim asks has changed since the run"
+"""The note of a claim whose stored measurement answers another question."""
 # Added to the tolerance: rounding errors of a float.
 ROUNDING = 1e-9
 
@@ -53,6 +55,7 @@ class Claim:
     tol: float = 0.0
     unit: str = ""
     bound: str = ""
+    version: int = 1
 
     @property
     def paper(self) -> str:
@@ -174,6 +177,8 @@ def _mistake(entry: Mapping[str, Any]) -> str:
     for field, choices in (("kind", KINDS), ("op", OPS), ("unit", UNITS)):
         if entry.get(field, "") not in choices and field in entry:
             return f"{field} = {entry[field]!r} is none of {', '.join(filter(None, choices))}"
+    if not isinstance(entry.get("version", 1), int):
+        return "version is a whole number"
     value, tol = entry["value"], entry.get("tol", 0.0)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not isinstance(value, str) and not is_number:

@@ -12,10 +12,10 @@ from wordline.errors import StudyError
 from wordline.output import json_document
 from wordline.stats.interval import Interval
 
-from .claims import Measured, Verdict, all_claims, judge
+from .claims import STALE, Measured, Verdict, all_claims, judge
 from .reproduction import Reproduction, command
 
-__all__ = ["Entry", "judged_anew", "load", "save", "write_document"]
+__all__ = ["Entry", "judged_anew", "load", "save", "versioned", "write_document"]
 
 FOLDER = Path("papers") / "docs" / "reproduction"
 
@@ -100,9 +100,15 @@ def load(root: Path) -> dict[str, Entry]:
     return {path.stem: _entry(path) for path in sorted((root / FOLDER).glob("*.json"))}
 
 
+def versioned(verdict: Verdict) -> dict[str, int]:
+    """Returns which version of its claim a verdict answers, where it is not the first."""
+    return {} if verdict.claim.version == 1 else {"version": verdict.claim.version}
+
+
 def _measured(verdict: Verdict) -> dict[str, Any]:
     interval = verdict.interval
     return {
+        **versioned(verdict),
         "measured": verdict.measured,
         **({} if interval is None else {"low": interval.low, "high": interval.high, "seeds": interval.count}),
         "holds": verdict.holds,
@@ -125,8 +131,10 @@ def _entry(path: Path) -> Entry:
 
 
 def judged_anew(name: str, given: dict[str, Any], study: str) -> Verdict:
-    """Returns a stored verdict, judged anew: the claim's tolerance may have changed since."""
+    """Returns a stored verdict, judged anew: the claim's tolerance may have changed since, or what it asks."""
     claim = all_claims()[name]
+    if given.get("version", 1) != claim.version:
+        return Verdict(claim, synthetic=given["synthetic"], note=STALE, study=study)
     value = given["measured"]
     holds = judge(claim, Measured(value, holds=given["holds"]))
     interval = Interval(value, given["low"], given["high"], "seeds", given["seeds"]) if "seeds" in given else None

@@ -23,7 +23,7 @@ def table(verdicts: Sequence[Verdict], labels: Mapping[str, Standing], name: Cal
         labels: The standings of the emergent claims, by id.
         name: What the table calls a paper.
     """
-    heads = ("paper", *LABELS, "so far", "unmeasured", *OTHERS)
+    heads = ("paper", *LABELS, "so far", "no label", *OTHERS)
     papers = dict.fromkeys(verdict.claim.paper for verdict in verdicts)
     rows = [_row(name(paper), [each for each in verdicts if each.claim.paper == paper], labels) for paper in papers]
     return [_line(heads), _line(["---"] * len(heads)), *rows, _row(ALL, verdicts, labels)]

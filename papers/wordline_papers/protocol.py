@@ -19,7 +19,7 @@ from typing import Literal
 
 from wordline.output.numbers import NOTHING
 
-from .claim_table import amount
+from .claim_table import amount, answer
 from .claims import Verdict, all_claims
 from .over_seeds import certainty
 from .reading_entry import Entry, Ran
@@ -71,7 +71,7 @@ class Standing:
     def text(self) -> str:
         """The label as a table has it."""
         if self.label is None:
-            return "not measured"
+            return answer(self.verdict)
         if self.is_scenario:
             return f"depends (scenario: {', '.join(self.scenarios)})"
         if self.label == "depends":
@@ -112,7 +112,7 @@ class Count:
         verbs = {"depends": f"depend{alone}"}
         said_all = ", ".join(f"{self.of[label]} {verbs.get(label, label)}" for label in LABELS)
         waiting = f"of those held or missed {self.waiting} wait for full runs of readings" if self.waiting else ""
-        unmeasured = f"{self.unmeasured} not measured" if self.unmeasured else ""
+        unmeasured = f"{self.unmeasured} without a label, not measured or not run" if self.unmeasured else ""
         return "; ".join(filter(None, (said_all, waiting, unmeasured)))
 
 
@@ -167,13 +167,14 @@ def _by_readings(verdict: Verdict, declared: Sequence[Reading], entry: Entry | N
         if not reading.is_open or not _reaches(reading, verdict, declared, entry):
             continue
         ran = entry.ran.get(reading.name) if entry else None
-        if ran is None or not is_current(reading, ran, verdict):
+        is_known = ran is not None and is_current(reading, ran, verdict)
+        columns = _columns(ran, verdict) if ran is not None and is_known else {}
+        columns = {name: found for name, found in columns.items() if name in reading.supported}
+        if len(columns) < len(reading.supported):
             due.append(reading.name)
-            continue
-        columns = {name: found for name, found in _columns(ran, verdict).items() if name in reading.supported}
         if len({each.holds for each in columns.values()}) > 1:
             deciding[reading.name] = _sides(columns)
-        if reading.is_scenario:
+        if reading.is_scenario and columns:
             ranges[reading.name] = _range(columns.values())
     scenarios = {reading.name for reading in declared if reading.is_scenario}
     label: Label = "depends" if deciding else "held" if verdict.holds else "missed"
@@ -189,17 +190,12 @@ def _by_readings(verdict: Verdict, declared: Sequence[Reading], entry: Entry | N
 
 
 def is_current(reading: Reading, ran: Ran, verdict: Verdict) -> bool:
-    """Says whether the runs of a reading are full, have all its supported alternatives, and agree with the full run.
+    """Says whether the runs of a reading are full and agree with the full run of the study.
 
     They agree if the default gives the same verdict in both: otherwise results have changed since one of them.
     """
     columns = _columns(ran, verdict)
-    return (
-        not ran.quick
-        and all(name in columns for name in reading.supported)
-        and reading.default in columns
-        and columns[reading.default].holds == verdict.holds
-    )
+    return not ran.quick and reading.default in columns and columns[reading.default].holds == verdict.holds
 
 
 def _columns(ran: Ran, verdict: Verdict) -> dict[str, Verdict]:

@@ -11,7 +11,7 @@ from typing import Any
 from wordline.errors import StudyError
 
 from .claims import Verdict, all_claims
-from .entry import judged_anew, write_document
+from .entry import judged_anew, versioned, write_document
 from .readings import Reading, of_study
 from .study import find
 
@@ -141,7 +141,12 @@ def save(entry: Entry, root: Path) -> None:
                 "commit": ran.commit,
                 "alternatives": {
                     name: {
-                        each.claim.id: {"measured": each.measured, "holds": each.holds, "synthetic": each.synthetic}
+                        each.claim.id: {
+                            **versioned(each),
+                            "measured": each.measured,
+                            "holds": each.holds,
+                            "synthetic": each.synthetic,
+                        }
                         for each in own
                     }
                     for name, own in ran.alternatives.items()
