@@ -14,6 +14,7 @@ from .explain_erase import erase
 from .explain_key import key
 from .explain_limits import limits
 from .explain_read import read
+from .explain_waits import waits
 from .grouped import add
 
 # The defaults, if the first word of `explain` is not a topic: an SSD has a configuration, another word is a key.
@@ -44,6 +45,6 @@ def group(settings: dict[str, Any]) -> typer.Typer:
     """Returns the command `explain` with its topics."""
     app = typer.Typer(cls=ExplainGroup, rich_markup_mode=None, context_settings=settings)
     add(app, DEFAULT, explain)
-    for command in (key, coding, read, erase, limits):
+    for command in (key, coding, read, erase, limits, waits):
         add(app, command.__name__, command)
     return app

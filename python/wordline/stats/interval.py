@@ -55,6 +55,11 @@ class Interval:
             return self
         return replace(self, low=None, high=None, waves=())
 
+    def plus(self, constant: float) -> Interval:
+        """Returns the interval of the number and a constant."""
+        low, high = (None if end is None else end + constant for end in (self.low, self.high))
+        return replace(self, value=self.value + constant, low=low, high=high, waves=())
+
     def to_dict(self) -> dict[str, Any]:
         """Returns its ends and waves, in the form of a result's document."""
         ends: dict[str, Any] = {"low": self.low, "high": self.high}
