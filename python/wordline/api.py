@@ -16,7 +16,7 @@ from .drive import as_wanted
 from .errors import ConfigError, TraceTargetError, WorkloadError
 from .memory import check_tables_fit
 from .parquet_trace import readable
-from .progress import ProgressCallback, raw, reporting
+from .progress import ProgressCallback, Stoppable, raw, reporting
 from .result import SCHEMA_VERSION, Result
 from .state import Loaded, PathLike, Saving, loaded
 from .stats import steady_of_run, uncertainty_of_run, warnings_of_keys, warnings_of_run
@@ -65,7 +65,8 @@ def run(
         check: Checked mode: compares every read with a second record of what was written. Slower.
         log_requests: Keep a row for each request (`Result.requests`): about 40 bytes of memory each.
         timeline_us: Keep the activity of dies and channels between two simulated times, us (`Result.timeline`).
-        keep_partial: On Ctrl-C return the results so far, with `document["partial"]` true, instead of raising an error.
+        keep_partial: On Ctrl-C, or if `progress` raises an exception, return the results so far, with
+            `document["partial"]` true and a warning, instead of raising an error.
         load_state: A file that `save_state` wrote, instead of preconditioning. The state of a stopped run continues
             that run, and the result is that of a run without a stop. The state of a finished run is its SSD, worn and
             full as it is: this run starts on it, at time 0 of its own.
@@ -111,6 +112,7 @@ def run(
     drive = None
     with ExitStack() as stack:
         callback = stack.enter_context(reporting(progress))
+        watch = Stoppable(callback) if keep_partial and callback is not None else None
         state = None if load_state is None else stack.enter_context(loaded(simulation, load_state, go_on=go_on))
         if state is not None and loading is not None:
             loading(state)
@@ -121,7 +123,7 @@ def run(
         start = time.perf_counter()
         is_partial = False
         try:
-            simulation.run(raw("run", callback), save=None if saving is None else saving.meanwhile)
+            simulation.run(raw("run", watch or callback), save=None if saving is None else saving.meanwhile)
         except KeyboardInterrupt:
             if saving is not None:
                 simulation.save(os.fspath(saving.path))
@@ -144,7 +146,8 @@ def run(
     if is_partial:
         document["partial"] = True
         served = document["requests"]["all"] + document["requests"]["warmup"]
-        document["warnings"].append(f"interrupted: a part of the run, {served:,} requests")
+        why = "interrupted" if watch is None else watch.why
+        document["warnings"].append(f"{why}: a part of the run, {served:,} requests")
     return Result(document, tables, effective)
 
 

@@ -6,10 +6,11 @@ import errno
 import os
 import re
 import stat
+import sys
 from pathlib import Path
 from typing import Any
 
-__all__ = ["BYTES_MAX", "is_file", "is_folder", "parse_toml", "read_input"]
+__all__ = ["BYTES_MAX", "cache_folder", "is_file", "is_folder", "parse_toml", "read_input"]
 
 BYTES_MAX = 1 << 20
 """What is written by hand is smaller."""
@@ -79,3 +80,13 @@ def parse_toml(text: str) -> dict[str, Any]:
     except ValueError as error:
         # Such as an integer of thousands of digits.
         raise tomllib.TOMLDecodeError(str(error)) from None
+
+
+def cache_folder() -> Path:
+    """Returns `$WORDLINE_CACHE`, else `wordline` in the folder of the user's caches."""
+    own = os.environ.get("WORDLINE_CACHE")
+    if own:
+        return Path(own)
+    standard = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
+    caches = os.environ.get(standard) or Path.home() / ".cache"
+    return Path(caches) / "wordline"

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-__all__ = ["Progress", "ProgressCallback", "Show", "bar", "of_run", "raw", "reporting"]
+__all__ = ["Progress", "ProgressCallback", "Show", "Stoppable", "bar", "of_run", "raw", "reporting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +164,32 @@ def of_run(show: Show) -> ProgressCallback:
         show(LABELS[now.stage], now.fraction, f"{now.requests:,} requests" if now.requests else "")
 
     return report
+
+
+class Stoppable:
+    """A callback whose exception ends the work as Ctrl-C does, so that what is done can be kept.
+
+    Attributes:
+        error: What the callback raised, if it did.
+    """
+
+    def __init__(self, callback: Callable[[Any], object]) -> None:
+        self.callback = callback
+        self.error: Exception | None = None
+
+    def __call__(self, now: Any) -> None:  # noqa: ANN401 - whatever the callback takes
+        """Calls the callback."""
+        if self.error is not None:
+            return
+        try:
+            self.callback(now)
+        except Exception as error:
+            self.error = error
+            raise KeyboardInterrupt from error
+
+    @property
+    def why(self) -> str:
+        """Returns why the work ended, for a warning."""
+        return (
+            "interrupted" if self.error is None else f"stopped by progress: {type(self.error).__name__}: {self.error}"
+        )

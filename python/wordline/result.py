@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -343,6 +344,19 @@ class Result:
                 raise ValueError("no rated_pec in the preset or file of this SSD; give pec, the P/E cycles of a block")
             pec = rated.value
         return lifetime_of(self.document, self.config, pec, warranty_years=years, wear_unevenness=wear_unevenness)
+
+    def save(self, folder: str | PathLike[str]) -> None:
+        """Writes the run as `--out` does: `wordline.load` reads it, `wordline rerun` and `wordline diff` take it.
+
+        Args:
+            folder: A new folder; an earlier result there is replaced, anything else is not.
+
+        Raises:
+            OSError: It cannot be written, or something else is there.
+            RecordError: It is the mean over several seeds.
+        """
+        # What writes results knows them, so it is found by its name when it is needed.
+        import_module(".record", __package__).save(self, folder)
 
     def to_dict(self) -> Document:
         """Returns the JSON document. Only its `wall_*` fields vary for the same configuration, workload and seed."""

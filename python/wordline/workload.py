@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any, Literal, NamedTuple, Protocol
 
 from . import _core
+from .arrays_trace import columns_of, written
 from .config import Config, Layer, Origin, setting
 from .errors import TraceOptionError, UnknownWorkloadError, WorkloadError
 from .listed import Listed
@@ -343,8 +344,14 @@ WorkloadLike = str | Trace | Workload | Flow | Sequence[Trace | Workload | Flow]
 """The workloads of `run` and `compare`: a text names a synthetic one, None is the configuration's own `[workload]`."""
 
 
+class Tabular(Protocol):
+    """A DataFrame, an Arrow table or a structured array."""
+
+    def __getitem__(self, name: Any, /) -> Any: ...  # noqa: ANN401 - a column
+
+
 def trace(
-    path: Path | Sequence[Path],
+    path: Path | Sequence[Path] | Mapping[str, Any] | Tabular,
     *,
     format: str | None = None,  # noqa: A002 - the word that the command line has
     device: str | int | None = None,
@@ -362,7 +369,10 @@ def trace(
 
     Args:
         path: A file, plain or compressed (`.gz`, `.zst`, `.bz2`, `.xz`), or the `requests.parquet` of a run; several
-            are pieces of one trace, in order.
+            are pieces of one trace, in order. Or a table of requests: a DataFrame, a dict of arrays, an Arrow table or
+            a structured array with columns `time_s` (or `time_ms`, `time_us`, `time_ns`), `operation`, `offset` and
+            `size` in bytes, and, where there are several sources, `flow`, which `device` chooses from (names are
+            numbered by the alphabet). It is sorted by time.
         format: One of `trace_formats()`; None: detected.
         device: `"merge"` (all devices onto the same addresses), `"pack"` (one behind the other, each as large as the
             trace uses it), `"only=N"` or a number, `"stride=SECTORS"`; None: merge, with a warning where there are
@@ -381,6 +391,12 @@ def trace(
     Raises:
         TraceOptionError: An option is invalid.
     """
+    names = None if isinstance(path, str | PathLike | list | tuple) else columns_of(path)
+    if names is not None:
+        if format is not None or csv_columns is not None:
+            raise TraceOptionError("format and csv_columns describe a file, and this is a table; leave them out")
+        file, csv_columns = written(path, names)
+        path = file
     paths = (path,) if isinstance(path, str | PathLike) else _paths(path)
     options = {
         "format": format,
@@ -406,7 +422,6 @@ def _paths(given: object) -> tuple[Path, ...]:
     """Returns paths of a trace's pieces; checks their type, for callers without a type checker."""
     each = tuple(given) if isinstance(given, Iterable) else (given,)
     paths = tuple(path for path in each if isinstance(path, str | PathLike))
-    # Other iterables of words are no paths: a DataFrame's are its columns.
     if len(paths) < len(each) or not isinstance(given, Sequence | Iterator):
         raise TraceOptionError(f"a {type(given).__name__} is no path of a trace; give a file's name, or a list of them")
     return paths

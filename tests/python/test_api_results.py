@@ -63,11 +63,12 @@ def test_policies_are_those_of_a_slot_or_of_its_key() -> None:
 
 
 def test_what_is_no_path_is_no_trace() -> None:
-    """The words that a table of requests goes through are its columns."""
-    table = pl.DataFrame({"time": [0.0], "offset": [4096]}).to_pandas()
-    for given in (table, {"time": [0.0]}):
+    for given in (3, [3], {1, 2}):
         with pytest.raises(wl.errors.TraceOptionError, match="is no path of a trace"):
             wl.trace(given)  # type: ignore[arg-type]
+    table = pl.DataFrame({"time": [0.0], "offset": [4096]}).to_pandas()
+    with pytest.raises(wl.errors.TraceOptionError, match="needs times"):
+        wl.trace(table)
 
 
 def test_the_document_adds_up(mixed: wl.Result) -> None:

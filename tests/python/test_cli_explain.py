@@ -38,6 +38,7 @@ def test_keys_can_be_chosen() -> None:
         "erase.mispredict_rate",
         "erase.rber_requirement_bits",
         "erase.scheme",
+        "erase.shallow_flag",
         "erase.shallow_us",
         "erase.yield",
         "gc.policy",

@@ -24,7 +24,7 @@ FLOORS = (
     ("measured",),
     ("config_schema", "drive", "lookup", "stats"),
     ("needs",),
-    ("config", "parquet_trace", "policies", "state", "tables"),
+    ("arrays_trace", "config", "parquet_trace", "policies", "state", "tables"),
     ("extras", "listed", "not_modelled"),
     ("document", "errors", "files", "progress"),
     ("_core",),

@@ -6,6 +6,7 @@ import array
 import csv
 import json
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from ..config import config as config_of
 from ..errors import ConfigFileError, RecordError
 from ..files import is_file, read_input
 from ..output import csv_table, json_document
+from ..output.result_folder import folder as new_folder
 from ..result import Result
 from ..tables import Columns
 from .config_text import annotated
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from ..document import Document
     from ..sweeps import Point, Results
 
-__all__ = ["documents", "load", "write_result"]
+__all__ = ["documents", "load", "save", "write_result"]
 
 RESULT = "result.json"
 CONFIG = "config.toml"
@@ -53,6 +55,25 @@ def write_result(folder: Path, result: Result) -> None:
     for name in TABLES:
         if name in result.columns:
             _write_table(folder / f"{name}.csv", result.columns[name])
+
+
+def save(result: Result, place: str | PathLike[str]) -> None:
+    """Writes the folder of one run, as `--out` does: the document, its tables, the configuration, and the record.
+
+    Args:
+        result: The run.
+        place: A new folder; an earlier result there is replaced, anything else is not.
+
+    Raises:
+        OSError: It cannot be written, or something else is there.
+        RecordError: The result is the mean over several seeds, which one record does not repeat.
+    """
+    if "seeds" in result.document["options"]:
+        raise RecordError("the mean over several seeds is no single run; save its parts, or run it with --out")
+    with new_folder(Path(place)) as work:
+        write_result(work, result)
+        text = Record.of("run", [RecordedRun.of(result)]).to_toml()
+        (work / RECORD).write_text(text, encoding="utf-8", newline="\n")
 
 
 def _write_table(path: Path, columns: Columns) -> None:

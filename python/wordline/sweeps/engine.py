@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from .. import memory
 from ..api import drive_number
 from ..errors import ConfigError
-from ..progress import bar
+from ..progress import Stoppable, bar
 from ..result import Result
 from . import checkpoints, identity
 from .outcome import Outcome, Results, Values
@@ -109,7 +109,8 @@ def run_points(
             without a version are not.
         progress: Called when it begins, after every point, and some times a second in between; True: a bar.
         stop_at_failure: The first point that fails ends everything. Otherwise the rest continue; see `Results.failed`.
-        keep_partial: After Ctrl-C return the finished points, with `Results.is_partial`, instead of an exception.
+        keep_partial: After Ctrl-C, or if `progress` raises an exception, return the finished points, with
+            `Results.is_partial`, instead of an exception.
         group: Consecutive points that belong together; partial results have whole groups only.
 
     Raises:
@@ -148,15 +149,16 @@ def _run_once(
     plan = _Plan(points, tasks, store)
     count = min(jobs or cores(), len(plan.missing))
     with watched(progress) as callback:
-        teller = _Teller(callback, len(points))
-        plan.take(teller)
-        if executor is None:
-            count = plan.fewer_at_a_time(count)
-        # Processes on other machines do not keep drives. Points of a group end together, whatever they begin on.
-        shares_drives = executor is None and group == 1
-        work = [plan.job(first, executor is not None, shares_drives) for first in plan.missing]
-        under_way = teller.follow(plan) if work else None
+        watch = Stoppable(callback) if keep_partial and callback is not None else None
+        teller = _Teller(watch or callback, len(points))
         try:
+            plan.take(teller)
+            if executor is None:
+                count = plan.fewer_at_a_time(count)
+            # Processes on other machines do not keep drives. Points of a group end together, whatever they begin on.
+            shares_drives = executor is None and group == 1
+            work = [plan.job(first, executor is not None, shares_drives) for first in plan.missing]
+            under_way = teller.follow(plan) if work else None
             for number, answer in _answers(work, count, executor, under_way) if work else ():
                 if isinstance(answer, Exception) and stop_at_failure:
                     raise answer
@@ -165,8 +167,11 @@ def _run_once(
                     under_way.end(number)
                 teller.tell(plan)
         except KeyboardInterrupt:
+            error = None if watch is None else watch.error
             if not keep_partial or not plan.whole(group):
-                raise
+                raise (error or KeyboardInterrupt()) from None
+            if watch is not None and error is not None:
+                plan.notes.append(watch.why)
             return plan.results(plan.whole(group), is_partial=True)
     return plan.results(plan.done)
 

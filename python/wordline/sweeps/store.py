@@ -11,12 +11,12 @@ import io
 import json
 import os
 import platform
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..config import Config, Layer
 from ..errors import WordlineError
+from ..files import cache_folder
 from ..output.atomic import take_place
 from ..result import Result
 from ..tables import Columns
@@ -38,13 +38,8 @@ class DamagedPointError(WordlineError):
 
 
 def default_folder() -> Path:
-    """Returns `$WORDLINE_CACHE`, else `wordline` in the folder of the user's caches."""
-    own = os.environ.get("WORDLINE_CACHE")
-    if own:
-        return Path(own)
-    standard = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
-    caches = os.environ.get(standard) or Path.home() / ".cache"
-    return Path(caches) / "wordline"
+    """Returns the folder in which points are kept unless another one is named; see `files.cache_folder`."""
+    return cache_folder()
 
 
 class Store:
