@@ -26,14 +26,23 @@ pub(crate) fn warnings(ssd: &Ssd) -> impl Iterator<Item = String> {
     )
 }
 
+/// A time in the unit that suits it.
+fn time_text(seconds: f64) -> String {
+    match seconds {
+        0.1.. => format!("{seconds:.2} s"),
+        1e-4.. => format!("{:.2} ms", seconds * 1e3),
+        _ => format!("{:.2} us", seconds * 1e6),
+    }
+}
+
 fn said(name: &str, arriving: Ns, behind: Ns) -> String {
     let s = |ns: Ns| ns as f64 / 1e9;
     let percent = behind as f64 / arriving as f64 * 100.0;
     format!(
-        "flow `{name}`: requests arrive {percent:.0} % faster than the SSD serves them: those of {:.4} s took {:.4} s more, and \
-         response times grow with the length of the run; slow it down with a time scale above 1 (host.time_scale), or replay it \
-         with host.mode = \"closed\"",
-        s(arriving),
-        s(behind)
+        "flow `{name}`: the load is {percent:.0} % more than the SSD serves: what arrived in {} took {}, and response times grow \
+         with the length of the run; slow it down with a time scale above 1 (host.time_scale), or replay it with \
+         host.mode = \"closed\"",
+        time_text(s(arriving)),
+        time_text(s(arriving) + s(behind))
     )
 }
