@@ -148,6 +148,12 @@ def _cache(definitions: list[Definition], flows: list[MqsimFlow], device: Device
     where = device.section.where
     layer.set("cache.capacity_bytes", device.cache_bytes, where("Data_Cache_Capacity"))
     layer.update(device.dram)
+    if "read" in served:
+        layer.set(
+            "cache.keeps_unwritten",
+            False,
+            "in MQSim a page that nobody has written carries no address: all of these share one line, which no read finds",
+        )
     if len(modes) > 1:
         first.warn(
             "Device_Level_Data_Caching_Mode",

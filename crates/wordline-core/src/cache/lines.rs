@@ -42,6 +42,11 @@ impl Lines {
         self.pages.len()
     }
 
+    /// All pages.
+    pub fn all(&self) -> impl Iterator<Item = Lpn> {
+        self.pages_from_oldest().map(|(lpn, _)| lpn)
+    }
+
     /// The place of a page.
     #[inline]
     pub fn find(&self, lpn: Lpn) -> Option<u32> {

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{CacheConfig, CacheMode, Config};
-use crate::engine::{Ns, state};
+use crate::engine::{BitTable, Ns, state};
 use crate::flash::{Notice, Owner, PageOp, PageOpKind, Priority, SectorMask, Writer, full_page};
 use crate::host::SECTOR_BYTES;
 use crate::nand::Lpn;
@@ -77,6 +77,8 @@ pub struct Cache {
     /// Sectors on their way to flash, and pages.
     flushing: (u64, usize),
     flush: Flush,
+    /// Pages that the run has read and nobody has written, where their data do not stay.
+    unwritten: Option<BitTable<Lpn>>,
     /// Pages written in part, in the order in which they are due.
     partial: VecDeque<(Ns, Lpn)>,
     /// There will be an event for the first of them.
@@ -93,7 +95,7 @@ pub struct Cache {
 
 state! {
     Cache {
-        parts: flush, dram;
+        parts: flush, dram, unwritten;
         values: lines, waiting, flush_requests, flushing, partial, is_alarm_set, counters;
         derived: capacity, full_page, reads, writes, write_back, is_volatile, buffer_sectors;
     }
@@ -124,6 +126,8 @@ impl Cache {
             is_volatile: !config.power.protected,
             buffer_sectors: flush_buffer_bytes.div_ceil(SECTOR_BYTES),
             flushing: (0, 0),
+            unwritten: (!config.cache.keeps_unwritten)
+                .then(|| BitTable::zeroed(config.host_units() as usize)),
             flush: Flush::new(flush, &config.cache.policies, &config.device_view()),
             partial: VecDeque::new(),
             is_alarm_set: false,
@@ -228,6 +232,9 @@ impl Cache {
     }
 
     fn write(&mut self, op: PageOp, now: Ns, out: &mut CacheOut) {
+        if let Some(unwritten) = &mut self.unwritten {
+            unwritten.clear(op.lpn);
+        }
         if !self.writes || !self.write_back {
             // Through to flash; what the cache holds of the page stays right.
             if let Some(line) = self.lines.get_mut(op.lpn) {
@@ -424,6 +431,15 @@ impl Cache {
         is_waited_for
     }
 
+    /// Whether all that is here are pages that there are.
+    pub(crate) fn is_sound(&self, is_page: impl Fn(Lpn) -> bool) -> bool {
+        self.lines
+            .all()
+            .chain(self.waiting.pages())
+            .chain(self.partial.iter().map(|&(_, lpn)| lpn))
+            .all(is_page)
+    }
+
     /// Pages that leave for flash while writes wait for their lines.
     #[must_use]
     pub fn leaving_for_others(&self) -> usize {
@@ -468,8 +484,21 @@ impl Cache {
         self.reads
     }
 
+    /// A page is read that may have no place yet: nobody has written it then.
+    #[inline]
+    pub fn note_read(&mut self, lpn: Lpn, has_place: impl FnOnce() -> bool) {
+        if let Some(unwritten) = &mut self.unwritten
+            && !has_place()
+        {
+            unwritten.set(lpn);
+        }
+    }
+
     /// The data of a read has come from flash, and stays.
     pub fn filled(&mut self, lpn: Lpn, sectors: SectorMask, now: Ns) {
+        if self.unwritten.as_ref().is_some_and(|unwritten| unwritten.get(lpn)) {
+            return;
+        }
         if let Some(line) = self.lines.peek_mut(lpn) {
             // What the line does not have can only be what the flash has.
             line.present |= sectors;

@@ -27,6 +27,11 @@ impl Waiting {
         self.ops.is_empty()
     }
 
+    /// The pages of all writes, in order.
+    pub(super) fn pages(&self) -> impl Iterator<Item = Lpn> {
+        self.ops.iter().map(|(op, _)| op.lpn)
+    }
+
     /// A write of the page waits.
     #[inline]
     pub(super) fn has(&self, lpn: Lpn) -> bool {

@@ -108,6 +108,16 @@ state! {
 }
 
 impl Channels {
+    /// Whether there are so many, and all that waits for them is there.
+    pub fn are_sound(&self, count: usize, units: usize, per_channel: u32) -> bool {
+        let fits = |bits: u64, count: u32| count >= u64::BITS || bits >> count == 0;
+        let is_sound = |bus: &Bus| {
+            fits(bus.candidates, per_channel)
+                && bus.current.iter().chain(&bus.waiting).all(|shipment| shipment.unit.index() < units)
+        };
+        self.buses.len() == count && fits(self.noted, count as u32) && self.buses.iter().all(is_sound)
+    }
+
     /// Idle ones.
     pub fn new(count: u32) -> Channels {
         Channels { buses: (0..count).map(|_| Bus::default()).collect::<Vec<_>>().into(), noted: 0 }

@@ -137,6 +137,18 @@ state! {
 }
 
 impl Controller {
+    /// Whether a state names only what there is, for so many units and channels.
+    pub(crate) fn is_sound(&self, (units, channels): (usize, usize), txns: &Txns) -> bool {
+        self.units.are_sound(units)
+            && self.channels.are_sound(channels, units, self.units.per_channel())
+            && self.in_ecc.iter().all(|page| page.unit.index() < units && txns.has(page.txn))
+    }
+
+    /// True where a page of this name is in an ECC engine.
+    pub(crate) fn decodes(&self, id: u32) -> bool {
+        self.in_ecc.has(id)
+    }
+
     /// An idle controller.
     #[must_use]
     pub fn new(config: &Config, nand: &Nand) -> Controller {

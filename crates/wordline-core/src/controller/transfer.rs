@@ -38,8 +38,8 @@ pub(super) struct ArrivedSense {
 /// A page in the ECC engine.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Decoding {
-    txn: u32,
-    unit: UnitId,
+    pub(super) txn: u32,
+    pub(super) unit: UnitId,
     serial: u32,
     plane: u8,
     ok: bool,

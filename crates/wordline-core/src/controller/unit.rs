@@ -336,6 +336,15 @@ impl Units {
         }
     }
 
+    /// Whether there are so many, each at its channel.
+    pub fn are_sound(&self, count: usize) -> bool {
+        let is_at = |(id, unit): (UnitId, &Unit)| {
+            (unit.channel.number(), unit.local)
+                == (id.number() / self.per_channel, id.number() % self.per_channel)
+        };
+        self.units.len() == count && self.units.entries().all(is_at)
+    }
+
     /// The units, for their time accounts.
     pub fn all(&self) -> &[Unit] {
         &self.units

@@ -70,6 +70,14 @@ impl Event {
         }
     }
 
+    /// Whether the lowest [`PAYLOAD_BITS`] are those of an event.
+    pub(super) fn is_one(payload: u64) -> bool {
+        match payload >> INDEX_BITS & ((1 << KIND_BITS) - 1) {
+            6 => ((payload as u32 & Event::INDEX_MAX) as usize) < Alarm::ALL.len(),
+            kind => kind <= 8,
+        }
+    }
+
     /// The lane that it waits in: one for what passes between host and device, one for the dies, one for
     /// the channels and what is behind them.
     #[inline]

@@ -286,16 +286,31 @@ impl EventQueue {
 }
 
 /// A state is the number of pushes and the events to come, in order. Where each waits is decided anew.
+impl EventQueue {
+    fn keys(&self) -> impl Iterator<Item = u128> {
+        let rings = self.lanes.iter().chain([&self.long]).flat_map(SortedRing::keys);
+        rings.chain(self.heap.iter().copied())
+    }
+
+    /// All events that are to come, with their times, in any order.
+    pub fn all(&self) -> impl Iterator<Item = (Ns, Event)> {
+        self.keys().map(|key| (time_of(key), Event::unpack(key as u64)))
+    }
+}
+
 impl State for EventQueue {
     fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
-        let rings = self.lanes.iter().chain([&self.long]).flat_map(SortedRing::keys);
-        let mut keys: Vec<u128> = rings.chain(self.heap.iter().copied()).collect();
+        let mut keys: Vec<u128> = self.keys().collect();
         keys.sort_unstable();
         to.value(&(self.pushed, keys))
     }
 
     fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
-        let (pushed, keys): (u64, Vec<u128>) = from.value()?;
+        let (pushed, mut keys): (u64, Vec<u128>) = from.value()?;
+        if !keys.iter().all(|&key| Event::is_one(key as u64)) {
+            return Err(LoadError::Damaged);
+        }
+        keys.sort_unstable();
         *self = EventQueue { pushed, ..EventQueue::default() };
         for key in keys {
             let into = Event::unpack(key as u64).lane();

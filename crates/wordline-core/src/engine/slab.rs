@@ -4,9 +4,29 @@ use serde::{Deserialize, Serialize};
 
 /// A pool whose freed places are taken again, newest first: no allocation once it has grown.
 #[derive(Debug, Deserialize, Serialize)]
+#[serde(try_from = "Saved<T>")]
 pub struct Slab<T> {
     items: Vec<T>,
     free: Vec<u32>,
+}
+
+/// One that was saved: whoever changed it may have named places that are not there.
+#[derive(Deserialize)]
+struct Saved<T> {
+    items: Vec<T>,
+    free: Vec<u32>,
+}
+
+impl<T> TryFrom<Saved<T>> for Slab<T> {
+    type Error = &'static str;
+
+    fn try_from(Saved { items, free }: Saved<T>) -> Result<Slab<T>, &'static str> {
+        let mut is_free = vec![false; items.len()];
+        let are_places = free.iter().all(|&name| {
+            is_free.get_mut(name as usize).is_some_and(|is_free| !std::mem::replace(is_free, true))
+        });
+        if are_places { Ok(Slab { items, free }) } else { Err("a free place that is not there") }
+    }
 }
 
 impl<T> Default for Slab<T> {
@@ -41,6 +61,17 @@ impl<T: Copy> Slab<T> {
     #[must_use]
     pub fn len(&self) -> usize {
         self.items.len() - self.free.len()
+    }
+
+    /// True where the place of a name was ever taken.
+    #[must_use]
+    pub fn has(&self, id: u32) -> bool {
+        (id as usize) < self.items.len()
+    }
+
+    /// All items that are there.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.names().map(|name| &self.items[name as usize])
     }
 
     /// Names of all items that are there, in order.

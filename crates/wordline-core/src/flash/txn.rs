@@ -237,6 +237,28 @@ impl Txns {
         self.more[last].next = new;
     }
 
+    /// Whether all pages and units of a state are there, and all that they are linked to.
+    pub(crate) fn are_sound(
+        &self,
+        is_page: impl Fn(Ppn) -> bool,
+        is_unit: impl Fn(&Carried) -> bool,
+    ) -> bool {
+        let all = || self.orders.iter().map(|order| &order.carried).chain(self.more.iter());
+        let is_linked = |carried: &Carried| carried.is_last() || self.more.has(carried.next);
+        // Each is linked to once at most, so no way leads back.
+        let mut links: Vec<u32> =
+            all().filter(|carried| !carried.is_last()).map(|carried| carried.next).collect();
+        links.sort_unstable();
+        self.orders.iter().all(|order| is_page(order.txn.ppn))
+            && all().all(|carried| is_unit(carried) && is_linked(carried))
+            && links.windows(2).all(|pair| pair[0] != pair[1])
+    }
+
+    /// True where there is a transaction of this name.
+    pub(crate) fn has(&self, id: u32) -> bool {
+        self.orders.has(id)
+    }
+
     /// The first unit of a transaction.
     #[inline(always)]
     #[must_use]

@@ -38,7 +38,7 @@ use std::io;
 use crate::config::{Config, MappingKind};
 use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
-use crate::flash::{Carried, Handling, Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp};
+use crate::flash::{Carried, Handling, Owner, PageOp, PageOpKind, SectorMask, StreamId, Txn, TxnOp};
 use crate::metrics::FtlCounters;
 use crate::nand::{Lpn, Nand, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
@@ -54,6 +54,7 @@ use write::merge::Merges;
 use write::open_timeout::OpenTimeout;
 use write::pages::Pages;
 use write::parking::Parking;
+use write::put::Placing;
 
 /// The translation layer.
 #[derive(Debug)]
@@ -80,10 +81,46 @@ state! {
         parts: pages, merges, rebuilds, parking, two_speed, reclaim, translation, open_timeout;
         values: asked, leaving, closes;
         derived: ending;
+        checked: is_sound;
     }
 }
 
 impl Ftl {
+    /// Whether a state names only what there is.
+    fn is_sound(&self) -> bool {
+        let Pages { packing, placement, geometry, .. } = &self.pages;
+        let (pools, streams) = (geometry.planes() as usize, placement.streams.len());
+        let is_stream = |stream: StreamId| usize::from(stream) < streams;
+        let is_write = |write: &Placing| {
+            write.pool.index() < pools
+                && self.has_page(write.lpn)
+                && is_stream(write.stream)
+                && write.rather.is_none_or(is_stream)
+        };
+        self.parking.is_sound(pools, is_write)
+            && packing.is_sound(pools * streams, streams, |unit| self.has_unit(unit))
+            && self.reclaim.is_sound(pools, |block| block.index() < geometry.blocks() as usize)
+            && self.merges.is_sound(|lpn| self.has_page(lpn))
+    }
+
+    /// True for a logical unit of the host, the journal or the mapping table.
+    pub(crate) fn has_page(&self, lpn: Lpn) -> bool {
+        self.pages.mapping.has(lpn)
+    }
+
+    /// True for a logical unit that is somewhere.
+    #[inline]
+    #[must_use]
+    pub fn has_place(&self, lpn: Lpn) -> bool {
+        self.pages.mapping.get(lpn).is_some()
+    }
+
+    /// True for what a transaction may carry.
+    pub(crate) fn has_unit(&self, carried: &Carried) -> bool {
+        u64::from(carried.unit) < self.pages.geometry.pages()
+            && (carried.lpn == Lpn::NONE || self.has_page(carried.lpn))
+    }
+
     /// An empty device.
     #[must_use]
     pub fn new(config: &Config, planes_per_unit: u32, options: &RunOptions) -> Ftl {

@@ -143,6 +143,11 @@ impl Host {
         FlowsByAddress::new(self.flows.iter().map(|flow| &flow.input), page_bytes)
     }
 
+    /// Number of flows.
+    pub(crate) fn flow_count(&self) -> usize {
+        self.flows.len()
+    }
+
     /// True while a flow has requests to come.
     #[must_use]
     pub fn is_expecting(&self) -> bool {

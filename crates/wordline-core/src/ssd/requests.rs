@@ -159,7 +159,12 @@ impl Ssd {
             }
             match &mut self.cache {
                 None => self.ftl.submit(op, &mut step_of(&mut self.stage))?,
-                Some(cache) => cache.access(op, self.stage.now, &mut self.cache_out),
+                Some(cache) => {
+                    if op.kind == PageOpKind::Read {
+                        cache.note_read(op.lpn, || self.ftl.has_place(op.lpn));
+                    }
+                    cache.access(op, self.stage.now, &mut self.cache_out);
+                }
             }
         }
         // What the request moves crosses the DRAM at once.
@@ -204,6 +209,9 @@ impl Ssd {
         match &mut self.cache {
             None => self.ftl.submit(op, &mut step_of(&mut self.stage)),
             Some(cache) => {
+                if op.kind == PageOpKind::Read {
+                    cache.note_read(op.lpn, || self.ftl.has_place(op.lpn));
+                }
                 cache.access(op, self.stage.now, &mut self.cache_out);
                 self.settle_cache()
             }

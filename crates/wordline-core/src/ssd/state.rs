@@ -8,8 +8,10 @@ use std::io;
 
 use super::Ssd;
 use crate::cache::{Cache, CacheCounters};
-use crate::engine::{LoadError, Loader, Saver, State};
+use crate::controller::Stage;
+use crate::engine::{Event, LoadError, Loader, Saver, State};
 use crate::metrics::Timeline;
+use crate::nand::Ppn;
 
 impl Ssd {
     /// Writes the whole state.
@@ -75,7 +77,30 @@ impl Ssd {
         self.stage.now = from.value()?;
         self.stage.nand.load(from)?;
         self.ftl.load(from)?;
-        self.cache.load(from)
+        self.cache.load(from)?;
+        from.check(|| self.cache.as_ref().is_none_or(|cache| cache.is_sound(|lpn| self.ftl.has_page(lpn))))
+    }
+
+    /// Whether events and transactions name only what there is, for so many scheduling units and channels.
+    fn is_sound(&self, units: usize, channels: usize) -> bool {
+        let Stage { events, outbox, nand, .. } = &self.stage;
+        let requests = &self.host.requests;
+        let is_sound = |event: Event| match event {
+            Event::Die(unit) | Event::Look(unit) => unit.index() < units,
+            Event::Bus(channel) => channel.index() < channels,
+            Event::Fetched(id) | Event::Respond(id) => requests.has(id),
+            Event::Arrival(flow) => (flow as usize) < self.host.flow_count(),
+            Event::Decoded(id) => self.controller.decodes(id),
+            Event::Dram(_) => self.cache.is_some(),
+            Event::Alarm(_) => true,
+        };
+        let is_page = |ppn: Ppn| u64::from(ppn) < nand.geometry.pages();
+        events.all().all(|(at, event)| at >= self.stage.now && is_sound(event))
+            && outbox.urgent.len() == units
+            && outbox.orders.iter().all(|&id| outbox.txns.has(id))
+            && outbox.txns.are_sound(is_page, |carried| self.ftl.has_unit(carried))
+            && requests.iter().all(|request| usize::from(request.flow) < self.host.flow_count())
+            && self.controller.is_sound((units, channels), &outbox.txns)
     }
 
     fn save_run(&self, to: &mut Saver<'_>) -> io::Result<()> {
@@ -97,6 +122,7 @@ impl Ssd {
     }
 
     fn load_run(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        let (units, channels) = (self.controller.units().len(), self.controller.buses().len());
         let stage = &mut self.stage;
         stage.events.load(from)?;
         stage.outbox.load(from)?;
@@ -112,6 +138,6 @@ impl Ssd {
         (self.blocks_in_use, self.timers, self.begun, self.began_at) = from.value()?;
         self.counted_before = from.value()?;
         (self.power_log, self.account, self.window) = from.value()?;
-        Ok(())
+        from.check(|| self.is_sound(units, channels))
     }
 }

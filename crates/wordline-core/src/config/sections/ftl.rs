@@ -250,6 +250,8 @@ section! {
         /// buffer, and a page stays in its line until it is on flash.
         flush_buffer_bytes: u64 = 0,
             whole(0, 1 << 50).unit("bytes").unless("cache.mode", &["off", "read"]);
+        /// Data that a read finds where nobody has written stay, too.
+        keeps_unwritten: bool = true, truth().when("cache.mode", &["read", "read-write"]);
         flatten policies: FlushKeys;
     }
 }

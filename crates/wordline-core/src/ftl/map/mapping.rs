@@ -51,6 +51,11 @@ impl Mapping {
             && self.valid.all_set().all(is_mapped)
     }
 
+    /// Whether there is such a logical page.
+    pub fn has(&self, lpn: Lpn) -> bool {
+        self.to_physical.has(lpn.index())
+    }
+
     /// Where a logical page is.
     #[inline(always)]
     #[must_use]

@@ -167,6 +167,12 @@ state! {
 }
 
 impl Reclaim {
+    /// Whether all jobs are of blocks that there are.
+    pub fn is_sound(&self, pools: usize, is_block: impl Fn(BlockId) -> bool) -> bool {
+        let blocks_of = |pool: &Pool| pool.job.map(|job| job.block).into_iter().chain(pool.unfinished);
+        self.pools.len() == pools && self.pools.iter().flat_map(blocks_of).all(is_block)
+    }
+
     /// What its policies have counted of their own.
     pub fn counted(&self) -> Vec<Counted> {
         [vec![self.policy.counted(), self.wear.counted()], self.refresh.counted()].concat()

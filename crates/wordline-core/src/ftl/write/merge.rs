@@ -63,6 +63,14 @@ impl State for Merges {
 }
 
 impl Merges {
+    /// Whether all pages and writes are there.
+    pub fn is_sound(&self, is_page: impl Fn(Lpn) -> bool) -> bool {
+        let is_waiter = |id: u32| id == NONE || self.waiters.has(id);
+        self.merges.iter().all(|merge| is_page(merge.lpn) && is_waiter(merge.first_waiter))
+            && self.waiters.iter().all(|waiter| is_waiter(waiter.next))
+            && self.by_page.values().all(|&id| self.merges.has(id))
+    }
+
     /// None under way.
     pub fn new(coalesce: bool, of_cache: Class) -> Merges {
         Merges {

@@ -299,6 +299,15 @@ impl Packing {
         std::mem::take(&mut self.open[frontier]).units
     }
 
+    /// Whether open programs name only what there is.
+    pub fn is_sound(&self, frontiers: usize, streams: usize, is_unit: impl Fn(&Carried) -> bool) -> bool {
+        let frontiers = if self.packs { frontiers } else { 0 };
+        self.open.len() == frontiers
+            && (self.last_pool.len(), self.turns.len()) == (streams, streams)
+            && self.due.iter().all(|due| due.frontier.index() < frontiers)
+            && self.open.iter().flat_map(|program| &program.units).all(is_unit)
+    }
+
     /// All frontiers that may have an open program.
     pub fn frontiers(&self) -> impl Iterator<Item = FrontierId> + use<> {
         (0..self.open.len()).map(FrontierId::from_index)

@@ -90,6 +90,12 @@ impl Parking {
         None
     }
 
+    /// Whether what waits names only what there is.
+    pub fn is_sound(&self, queues: usize, is_write: impl Fn(&Placing) -> bool) -> bool {
+        let count: usize = self.queues.iter().map(VecDeque::len).sum();
+        self.queues.len() == queues && count == self.count && self.queues.iter().flatten().all(is_write)
+    }
+
     /// Everything that waits.
     pub fn take_all(&mut self) -> impl Iterator<Item = Placing> {
         self.count = 0;
