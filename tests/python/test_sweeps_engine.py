@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -347,6 +348,34 @@ def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
 
 
 @needs_proc
+def test_the_next_point_removes_what_a_killed_process_left(tmp_path: Path) -> None:
+    store, key = Store(tmp_path), "ab12"
+    store.prepare()
+    folder = store.path(key).parent
+    folder.mkdir()
+    left = folder / f".ab99.point.{platform.node()}.4194304.partial"
+    live = folder / f".ab98.point.{platform.node()}.4194303.partial"
+    others = [folder / ".ab97.point.another-host.17.partial", folder / "ab96.partial"]
+    for path in (left, live, *others):
+        path.write_bytes(b"half")
+    holder = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            f"import fcntl; f = open({str(live)!r}); fcntl.flock(f, fcntl.LOCK_EX); print(1, flush=True); input()",
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    with holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline()
+        store.put(key, Values({"a": 1}))
+        assert sorted(folder.iterdir()) == sorted([live, store.path(key), *others])
+        holder.communicate(b"\n")
+    assert store.get(key) == Values({"a": 1})
+
+
 def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
     process = script(tmp_path, requests=400_000)
     wait_for_points(process, 2)

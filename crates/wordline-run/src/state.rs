@@ -4,7 +4,7 @@
 //! bytes is in frames with checksums. A file is written under a name of its own and renamed when it is complete.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wordline_core::config::Config;
 use wordline_core::engine::{LoadError, Loader, Saver};
-use wordline_trace::part_name;
+use wordline_trace::Part;
 
 use crate::{Run, RunError, is_storage_full};
 
@@ -92,11 +92,8 @@ impl Run {
     /// # Errors
     /// [`RunError::State`], or [`RunError::StorageFull`], if it cannot be written; an existing file is then unchanged.
     pub fn save(&self, path: &Path) -> Result<(), RunError> {
-        let part = part_name(path);
-        let written = self.write(&part).and_then(|()| fs::rename(&part, path));
-        written.map_err(|error| {
-            // The file may not exist.
-            let _ = fs::remove_file(&part);
+        let part = Part::of(path);
+        self.write(&part).and_then(|()| part.complete()).map_err(|error| {
             if is_storage_full(&error) {
                 return RunError::StorageFull { file: path.display().to_string(), what: said(&error) };
             }
@@ -104,8 +101,8 @@ impl Run {
         })
     }
 
-    fn write(&self, path: &Path) -> io::Result<()> {
-        let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?);
+    fn write(&self, part: &Part) -> io::Result<()> {
+        let mut file = BufWriter::with_capacity(BUFFER_BYTES, part.create()?);
         file.write_all(&MAGIC)?;
         let mut saver = Saver::new(&mut file);
         saver.value(MADE_BY)?;

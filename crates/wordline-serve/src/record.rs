@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use wordline_core::engine::Ns;
 use wordline_trace::formats::native::NativeWriter;
-use wordline_trace::{TraceRequest, part_name};
+use wordline_trace::{Part, TraceRequest};
 
 /// A trace being written; it takes its name when it is complete.
 pub(crate) struct Record {
     /// None once it is complete.
     writer: Option<NativeWriter<BufWriter<File>>>,
     path: PathBuf,
-    part: PathBuf,
+    part: Part,
     /// Time that the SSD was off: a replay adds it to later arrivals by itself, ns.
     off: Ns,
 }
@@ -30,8 +30,8 @@ impl Record {
         if path.exists() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        let part = part_name(path);
-        let writer = NativeWriter::new(BufWriter::new(File::create_new(&part)?))?;
+        let part = Part::of(path);
+        let writer = NativeWriter::new(BufWriter::new(part.create()?))?;
         Ok(Record { writer: Some(writer), path: path.to_owned(), part, off: 0 })
     }
 
@@ -51,14 +51,6 @@ impl Record {
         if let Some(writer) = self.writer.take() {
             writer.finish()?;
         }
-        std::fs::rename(&self.part, &self.path)
-    }
-}
-
-impl Drop for Record {
-    /// A part of a session is no record of it, and takes room.
-    fn drop(&mut self) {
-        // A complete one has another name by now.
-        _ = std::fs::remove_file(&self.part);
+        self.part.complete()
     }
 }

@@ -11,6 +11,9 @@ import io
 import json
 import os
 import platform
+import re
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -113,13 +116,51 @@ class Store:
 
     @staticmethod
     def _write(target: Path, write: Any) -> None:  # noqa: ANN401 - a function of a path
+        _sweep(target.parent)
         # Unique across hosts too, because the file system may be shared.
         work = target.with_name(f".{target.name}.{platform.node()}.{os.getpid()}.partial")
+        handle = os.open(work, os.O_RDWR | os.O_CREAT)
         try:
+            with suppress(OSError):
+                _lock(handle)
             write(work)
             take_place(work, target)
         finally:
+            os.close(handle)
             work.unlink(missing_ok=True)
+
+
+def _sweep(folder: Path) -> None:
+    """Removes what processes of this machine have left in a folder that were killed: nobody holds its lock."""
+    ours = re.compile(rf"\..+\.{re.escape(platform.node())}\.\d+\.partial", re.DOTALL)
+    with os.scandir(folder) as entries:
+        left = [
+            folder / each.name for each in entries if ours.fullmatch(each.name) and each.is_file(follow_symlinks=False)
+        ]
+    for path in left:
+        with suppress(OSError):
+            handle = os.open(path, os.O_RDWR)
+            try:
+                _lock(handle)
+                if sys.platform != "win32":
+                    path.unlink()
+            finally:
+                os.close(handle)
+            if sys.platform == "win32":
+                # It removes no file that somebody has open.
+                path.unlink()
+
+
+def _lock(handle: int) -> None:
+    """Locks a file for as long as it is open.
+
+    Raises:
+        OSError: Somebody else has locked it, or nobody can.
+    """
+    if sys.platform != "win32":
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _head(key: str, body: bytes) -> bytes:

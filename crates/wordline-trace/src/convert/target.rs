@@ -1,10 +1,11 @@
 //! The output file. It never overwrites an input or, by default, an existing file, and it is never left half written.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::failed;
+use crate::Part;
 use crate::error::TraceError;
 
 /// What to do with an existing file.
@@ -23,7 +24,7 @@ pub(super) enum Target {
     /// A device or a pipe, which is written to directly.
     Device(PathBuf),
     /// A file, with a temporary name until it is complete.
-    File { path: PathBuf, partial: PathBuf },
+    File { path: PathBuf, part: Part },
 }
 
 /// Checks before the work that `path` can be written: it must not be one of the `inputs`, and must not exist, unless
@@ -78,7 +79,7 @@ impl Target {
         if path.file_name().is_none() {
             return Err(wrong(path, "is not a file name"));
         }
-        Ok(Self::File { path: path.to_owned(), partial: crate::part_name(path) })
+        Ok(Self::File { path: path.to_owned(), part: Part::of(path) })
     }
 
     /// Opens the file.
@@ -86,23 +87,14 @@ impl Target {
         match self {
             Self::Stdout => Ok(Box::new(io::stdout().lock())),
             Self::Device(path) => Ok(Box::new(OpenOptions::new().write(true).open(path)?)),
-            Self::File { partial, .. } => Ok(Box::new(File::create_new(partial)?)),
+            Self::File { part, .. } => Ok(Box::new(part.create()?)),
         }
     }
 
     /// Gives the file its name, after everything is written.
     pub fn complete(&self, existing: Existing) -> Result<(), TraceError> {
-        let Self::File { path, partial } = self else { return Ok(()) };
+        let Self::File { path, part } = self else { return Ok(()) };
         keep(path, existing)?;
-        fs::rename(partial, path).map_err(|e| failed(&path.to_string_lossy(), e))
-    }
-}
-
-impl Drop for Target {
-    /// Removes an incomplete file; a complete one no longer has the temporary name.
-    fn drop(&mut self) {
-        if let Self::File { partial, .. } = self {
-            let _ = fs::remove_file(partial);
-        }
+        part.complete().map_err(|e| failed(&path.to_string_lossy(), e))
     }
 }
