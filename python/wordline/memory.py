@@ -26,12 +26,54 @@ _SECTOR_BYTES, _CHECKED_VERSIONS_BYTES, _CHECKED_OWNER_BYTES = 512, 8, 8
 _OF_A_RUN_BYTES = 64 << 20
 
 
+# Of each version of control groups: the controller's name in `/proc/self/cgroup`, its folder, its limit and what is used.
+_GROUPS = (
+    ("", "", "memory.max", "memory.current"),
+    ("memory", "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+)
+
+
 def memory_bytes(name: str = "SC_PHYS_PAGES") -> int | None:
-    """Returns the memory of this machine, bytes, or what of it is free (`SC_AVPHYS_PAGES`); None where nobody knows."""
+    """Returns the memory of this machine, bytes, or what of it is free (`SC_AVPHYS_PAGES`); None where nobody knows.
+
+    In a container it is that of the container, where that is less.
+    """
     try:
-        return os.sysconf(name) * os.sysconf("SC_PAGE_SIZE")
+        machine = os.sysconf(name) * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return None
+    return min([machine, *_of_groups(is_free=name != "SC_PHYS_PAGES")])
+
+
+def _of_groups(
+    *, is_free: bool, root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")
+) -> list[int]:
+    """The limits of the control groups that this process is in, bytes, or what is left of each."""
+    try:
+        lines = [line.split(":", 2) for line in own.read_text("ascii").splitlines()]
+    except (OSError, ValueError):
+        return []
+    here = []
+    for controller, folder, limit, used in _GROUPS:
+        for path in (path for _, names, path in lines if controller in names.split(",")):
+            group = root / folder / path.strip("/")
+            # Each group lies within those above it. A container may see its own as the root.
+            for place in (group, *group.parents):
+                if root not in (place, *place.parents):
+                    break
+                most = _number_in(place / limit)
+                if most is not None:
+                    here.append(max(most - (_number_in(place / used) or 0), 0) if is_free else most)
+    return here
+
+
+def _number_in(file: Path) -> int | None:
+    """The number in a file; None where there is no file, or no limit."""
+    try:
+        text = file.read_text("ascii").strip()
+    except (OSError, ValueError):
+        return None
+    return int(text) if text.isdecimal() else None
 
 
 def _tables(config: Config, check: bool) -> tuple[float, float]:

@@ -141,3 +141,38 @@ def test_several_seeds_and_a_repetition_say_it_too(monkeypatch: pytest.MonkeyPat
     heard: list[str] = []
     assert all(each.compared.is_same for each in rerun(out, jobs=2, warn=heard.append))
     assert len(fewer(heard)) == 1
+
+
+@pytest.mark.parametrize(
+    ("groups", "files", "expected"),
+    [
+        ("0::/\n", {"memory.max": "2147483648\n", "memory.current": "1048576\n"}, ([2 << 30], [(2 << 30) - (1 << 20)])),
+        ("0::/a/b\n", {"a/b/memory.max": "max\n", "a/memory.max": "4096\n"}, ([4096], [4096])),
+        # A container that sees its own group as the root.
+        ("0::/kubepods/pod1\n", {"memory.max": "8192\n"}, ([8192], [8192])),
+        (
+            "5:cpu,memory:/job\n1:name=systemd:/\n0::/\n",
+            {"memory/job/memory.limit_in_bytes": "4096\n", "memory/job/memory.usage_in_bytes": "8192\n"},
+            ([4096], [0]),
+        ),
+        ("0::/\n", {}, ([], [])),
+    ],
+    ids=["own root", "a group above", "namespace", "version 1", "no limit"],
+)
+def test_the_memory_of_a_container_is_that_of_its_groups(
+    groups: str,
+    files: dict[str, str],
+    expected: tuple[list[int], list[int]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own, root = tmp_path / "cgroup", tmp_path / "fs"
+    own.write_text(groups, encoding="ascii")
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="ascii")
+    here = [memory._of_groups(is_free=is_free, root=root, own=own) for is_free in (False, True)]
+    assert tuple(here) == expected
+    machine = memory.memory_bytes()
+    monkeypatch.setattr(memory, "_of_groups", lambda *, is_free: [4096])
+    assert memory.memory_bytes() == 4096 < (machine or 1 << 40)
