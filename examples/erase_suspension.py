@@ -21,8 +21,6 @@ def main() -> None:
 
     # At times of their own (open loop): a closed loop would send less where it has to wait more.
     config = wl.config(Path(__file__).with_name("small-ssd.toml"), overprovisioning=0.28, host_mode="open")
-    # Reads go first; in MQSim's order they would wait for urgent garbage collection.
-    config = config.set("schedule.policy", "read-first")
     load = wl.workload(
         requests=arguments.requests, read_ratio=0.7, inter_arrival_us=arguments.arrival_us, arrival="exponential"
     )

@@ -23,7 +23,7 @@ def main() -> None:
     arguments = parser.parse_args()
 
     config = wl.config(Path(__file__).with_name("small-ssd.toml"))
-    writes = wl.workload("fio/random-write", requests=arguments.requests, read_block_bytes=8192)
+    writes = wl.workload("fio/random-write", requests=arguments.requests)
     comparison = wl.compare(config, writes, {KEY: SHARES})
 
     rows = []

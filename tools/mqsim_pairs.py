@@ -154,8 +154,8 @@ def cache_cases() -> list[Case]:
     cases = []
     for word, mode in (("write", "WRITE_CACHE"), ("read", "READ_CACHE"), ("both", "WRITE_READ_CACHE")):
         flows = _flows("HIGH", mode=mode)
-        # Where what is read was written, its data would fill the shipped DRAM's queue without end; one hit behind it would
-        # decide the mean.
+        # Where what is read was written, its data would fill the shipped DRAM's queue without end; one hit behind it
+        # would decide the mean.
         device = {} if word == "write" else {"Data_Cache_DRAM_Data_Rate": "800", "Data_Cache_DRAM_Data_Busrt_Size": "4"}
         for kind, percent in KINDS.items():
             for depth in (1, 32):
@@ -165,8 +165,8 @@ def cache_cases() -> list[Case]:
                     Case(name, "options", percent, 8, 16, depth, 20_000, seeds=seeds, device=device, flows=flows)
                 )
         if word != "write":
-            # Nobody has written what is read here, so MQSim never finds it in the cache, and its DRAM has nothing to do: it
-            # may be as slow as the shipped one.
+            # Nobody has written what is read here, so MQSim never finds it in the cache, and its DRAM is idle:
+            # it may be as slow as the shipped one.
             name = f"cache-{word}-read-4k-qd64-shipped"
             cases.append(Case(name, "options", 100, 8, 16, 64, 20_000, 5, flows=flows))
         small = {**device, "Block_No_Per_Plane": "128", "Page_No_Per_Block": "64"}

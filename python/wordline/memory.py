@@ -26,7 +26,7 @@ _SECTOR_BYTES, _CHECKED_VERSIONS_BYTES, _CHECKED_OWNER_BYTES = 512, 8, 8
 _OF_A_RUN_BYTES = 64 << 20
 
 
-# Of each version of control groups: the controller's name in `/proc/self/cgroup`, its folder, its limit and what is used.
+# Of each version of control groups: the controller in `/proc/self/cgroup`, its folder, its limit and what is used.
 _GROUPS = (
     ("", "", "memory.max", "memory.current"),
     ("memory", "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),

@@ -135,8 +135,8 @@ def _blamed(place: Path) -> Iterator[None]:
         yield
     except (BugError, CheckError) as error:
         raise StateError(
-            f"{place}: the run from it came to a contradiction: either it was changed after it was saved, then save it anew, "
-            f"or {error}",
+            f"{place}: the run from it came to a contradiction: either it was changed after it was saved, then save it "
+            f"anew, or {error}",
             file=str(place),
         ) from error
 

@@ -1,7 +1,7 @@
 """Saved states with changed values, whose checksums are made again: what somebody may send who means no good.
 
-A state is a list of frames (a length, a checksum, the bytes). Large tables lie between them in pieces, whose checksums are in the
-frame before. `crates/wordline-core/src/engine/state` writes them.
+A state is a list of frames (a length, a checksum, the bytes). Large tables lie between them in pieces, whose checksums
+are in the frame before. `crates/wordline-core/src/engine/state` writes them.
 """
 
 from __future__ import annotations

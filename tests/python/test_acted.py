@@ -147,7 +147,17 @@ def test_a_depth_is_idle_where_requests_come_at_their_times(tmp_path: Path) -> N
 
 def test_pacing_that_holds_nothing_back_is_named() -> None:
     """GC that goes before the host's writes stays ahead of them."""
-    used = wl.config(ROOT / "examples" / "small-ssd.toml").assign("precondition.overwrite=1", "gc.pacing=in-step")
+    used = wl.preset("mqsim").assign(
+        "ssd.channels=4",
+        "ssd.chips_per_channel=2",
+        "ssd.dies_per_chip=1",
+        "ssd.blocks_per_plane=256",
+        "ssd.overprovisioning=0.15",
+        "gc.preemptible=true",
+        "precondition.fill=1",
+        "precondition.overwrite=1",
+        "gc.pacing=in-step",
+    )
 
     def named(config: Config) -> list[str]:
         result = wl.run(config, wl.workload("fio/random-write", requests=20_000))

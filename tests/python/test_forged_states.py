@@ -1,4 +1,4 @@
-"""States that somebody has changed, with checksums made again, are refused or run: no panic, nothing that looks like a fault."""
+"""States that somebody has changed, with checksums made again, are refused or run: no panic, no fault of Wordline."""
 
 from __future__ import annotations
 

@@ -174,5 +174,5 @@ def test_the_memory_of_a_container_is_that_of_its_groups(
     here = [memory._of_groups(is_free=is_free, root=root, own=own) for is_free in (False, True)]
     assert tuple(here) == expected
     machine = memory.memory_bytes()
-    monkeypatch.setattr(memory, "_of_groups", lambda *, is_free: [4096])
+    monkeypatch.setattr(memory, "_of_groups", lambda **_: [4096])
     assert memory.memory_bytes() == 4096 < (machine or 1 << 40)

@@ -152,7 +152,7 @@ def _cache(definitions: list[Definition], flows: list[MqsimFlow], device: Device
         layer.set(
             "cache.keeps_unwritten",
             False,
-            "in MQSim a page that nobody has written carries no address: all of these share one line, which no read finds",
+            "in MQSim a page that nobody has written carries no address: no read finds its data in the cache",
         )
     if len(modes) > 1:
         first.warn(
