@@ -54,7 +54,7 @@ use write::merge::Merges;
 use write::open_timeout::OpenTimeout;
 use write::pages::Pages;
 use write::parking::Parking;
-use write::put::Placing;
+use write::put::{Placing, To};
 
 /// The translation layer.
 #[derive(Debug)]
@@ -88,13 +88,17 @@ state! {
 impl Ftl {
     /// Whether a state names only what there is.
     fn is_sound(&self) -> bool {
-        let Pages { packing, placement, geometry, .. } = &self.pages;
+        let Pages { packing, placement, geometry, blocks, .. } = &self.pages;
         let (pools, streams) = (geometry.planes() as usize, placement.streams.len());
         let is_stream = |stream: StreamId| usize::from(stream) < streams;
+        let is_place = |to: To| match to {
+            To::Stream(stream) => is_stream(stream),
+            To::Group(frontier) => blocks.is_frontier(frontier),
+        };
         let is_write = |write: &Placing| {
             write.pool.index() < pools
                 && self.has_page(write.lpn)
-                && is_stream(write.stream)
+                && is_place(write.to)
                 && write.rather.is_none_or(is_stream)
         };
         self.parking.is_sound(pools, is_write)

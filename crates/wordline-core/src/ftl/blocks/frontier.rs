@@ -101,7 +101,8 @@ impl Frontiers {
 
     /// True but for a seat that is free.
     pub fn has(&self, id: FrontierId) -> bool {
-        id.index() < self.of_streams() || self.seats[id.index() - self.of_streams()].is_some()
+        let seat = id.index().checked_sub(self.of_streams());
+        seat.is_none_or(|seat| self.seats.get(seat).is_some_and(Option::is_some))
     }
 
     /// Leaves a seat, which has no open group.

@@ -302,9 +302,10 @@ impl Packing {
     /// Whether open programs name only what there is.
     pub fn is_sound(&self, frontiers: usize, streams: usize, is_unit: impl Fn(&Carried) -> bool) -> bool {
         let frontiers = if self.packs { frontiers } else { 0 };
-        self.open.len() == frontiers
+        // Behind those of streams are the seats.
+        self.open.len() >= frontiers
             && (self.last_pool.len(), self.turns.len()) == (streams, streams)
-            && self.due.iter().all(|due| due.frontier.index() < frontiers)
+            && self.due.iter().all(|due| due.frontier.index() < self.open.len())
             && self.open.iter().flat_map(|program| &program.units).all(is_unit)
     }
 
