@@ -15,7 +15,7 @@ from wordline_papers import Figure, Outcome, Point, Reproduction, Results, find
 from wordline_papers.claims import Verdict, all_claims, judged
 from wordline_papers.cli.reproduce import report_of
 from wordline_papers.figure import Table
-from wordline_papers.report_sections import _belongs, _title
+from wordline_papers.report_sections import _belongs, _title, asked, sections
 
 
 @pytest.fixture
@@ -47,9 +47,24 @@ def test_a_report_begins_with_claims_and_shows_which_fail(tmp_path: Path) -> Non
     assert "Full run: 300 points. 1 of 2 measured claims do not hold." in text
     assert '<tr class="holds"><th scope="row">pnar2.timing.tR</th>' in text
     assert '<tr class="fails"><th scope="row">pnar2.timing.tdma</th>' in text
+    assert text.index("pnar2.timing.tdma</th>") < text.index("pnar2.timing.tR</th>"), "what does not hold comes first"
     assert "Gains &lt;multiply&gt;." in text
     assert "<figure" not in text, "no chart and no row of a point"
     assert len(text) < 100_000
+
+
+def test_a_full_run_opens_with_the_five_numbers_and_a_short_form_does_not() -> None:
+    verdicts = judged({"pnar2.fig14.ar2.max": 0.2, "pnar2.fig14.pr2.max": 0.25}, "pnar2", ())
+    done = Reproduction(find("pnar2"), quick=False, results=Results([]), verdicts=verdicts)
+    assert "Of 2 about a whole SSD 1 held" in asked(done)
+    assert "1 inconsistent" in asked(done)
+    (claims,) = sections(done)
+    assert claims.columns[-1] == "label"
+    assert claims.rows[0][0] == "pnar2.fig14.pr2.max"
+    assert claims.rows[0][-1] == "inconsistent"
+    short = replace(done, quick=True)
+    assert "whole SSD" not in asked(short)
+    assert "label" not in sections(short)[0].columns
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wordline.output.numbers import NOTHING, measure, percent
@@ -106,21 +106,32 @@ def _not_measured(missing: Sequence[str]) -> str:
     return f"Not measured: {', '.join(missing)}." if missing else ""
 
 
-def section(verdicts: Sequence[Verdict]) -> Section:
-    """Returns the claims as a section of a report."""
-    measured = [verdict for verdict in verdicts if verdict.study]
+def section(verdicts: Sequence[Verdict], labels: Mapping[str, str] | None = None) -> Section:
+    """Returns the claims as a section of a report: what does not hold first, and of that what is evidence.
+
+    Args:
+        verdicts: The verdicts of a study.
+        labels: The label of each emergent claim, by id (`protocol`), where there is one.
+    """
+    measured = sorted((verdict for verdict in verdicts if verdict.study), key=_urgency)
     missing = [verdict.claim.id for verdict in verdicts if not verdict.study]
+    more = ("label",) if labels else ()
     return Section(
         name="claims",
         title="Claims",
         summary=summary(verdicts),
-        caption="What the papers report, and what comes out here",
-        columns=COLUMNS,
-        rows=[cells(verdict) for verdict in measured],
+        caption="What the papers report, and what comes out here; what does not hold comes first",
+        columns=(*COLUMNS, *more),
+        rows=[(*cells(each), *((labels or {}).get(each.claim.id, NOTHING) for _ in more)) for each in measured],
         verdicts=[verdict.holds for verdict in measured],
         notes=[f"{verdict.claim.id}: {verdict.note}" for verdict in measured if verdict.note],
         closing=_not_measured(missing),
     )
+
+
+def _urgency(verdict: Verdict) -> tuple[int, int]:
+    """Orders claims for a reader who looks for what is wrong."""
+    return {False: 0, None: 1, True: 2}[verdict.holds], -KINDS.index(verdict.claim.kind)
 
 
 def show(verdicts: Sequence[Verdict], console: Console, title: str) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wordline.report import Section
 
+from . import reading_entry
+from .checkout import ROOT
 from .claim_table import cells, section
 from .drawing import drawn
 from .figure import Table
+from .protocol import Standing, count, standings
 
 if TYPE_CHECKING:
     from .claims import Verdict
@@ -32,15 +35,28 @@ def asked(done: Reproduction) -> str:
     failing = sum(verdict.holds is False for verdict in done.verdicts)
     judged = sum(verdict.holds is not None for verdict in done.verdicts)
     told = f" {failing} of {judged} measured claims do not hold." if judged else ""
-    return f"{'Short form' if done.quick else 'Full run'}: {many}.{told}"
+    own = [each for each in standings_of(done).values() if each.verdict.study]
+    labels = f" Of {len(own)} about a whole SSD {count(own).sentence}." if own else ""
+    return f"{'Short form' if done.quick else 'Full run'}: {many}.{told}{labels}"
+
+
+def standings_of(done: Reproduction) -> Mapping[str, Standing]:
+    """Returns the standing of each emergent claim by this run and the readings of the checkout.
+
+    There is none for a short form, which decides nothing, and none outside of a checkout, which has the readings.
+    """
+    readings = {} if done.quick else reading_entry.load(ROOT)
+    return standings({verdict.claim.id: verdict for verdict in done.verdicts}, readings) if readings else {}
 
 
 def sections(done: Reproduction) -> list[Section]:
-    """Returns the claims of a study, its findings, then its figures."""
+    """Returns the claims of a study, its findings, then its figures: those with a claim that does not hold first."""
     verdicts = {verdict.claim.id: verdict for verdict in done.verdicts}
-    claims = [section(done.verdicts)] if done.verdicts else []
+    labels = {name: each.text for name, each in standings_of(done).items()}
+    claims = [section(done.verdicts, labels)] if done.verdicts else []
     findings = [Section("findings", "What else came out", "", notes=done.findings)] if done.findings else []
-    return [*claims, *findings, *_figures(done.tables, verdicts)]
+    figures = sorted(_figures(done.tables, verdicts), key=lambda each: False not in each.verdicts)
+    return [*claims, *findings, *figures]
 
 
 def _figures(tables: Sequence[Table[Any]], verdicts: dict[str, Verdict]) -> Iterator[Section]:
@@ -52,7 +68,7 @@ def _figures(tables: Sequence[Table[Any]], verdicts: dict[str, Verdict]) -> Iter
         yield Section(
             name=f"figure-{table.figure.name}",
             title=_title(table),
-            summary=MADE_UP[table.synthetic],
+            summary=" ".join(filter(None, (_told(own), MADE_UP[table.synthetic]))),
             caption="Claims that belong to this figure",
             columns=COLUMNS if own else (),
             rows=[_row(verdict) for verdict in own],
@@ -60,6 +76,12 @@ def _figures(tables: Sequence[Table[Any]], verdicts: dict[str, Verdict]) -> Iter
             notes=list(table.figure.findings(table.rows)),
             drawing=drawing,
         )
+
+
+def _told(own: Sequence[Verdict]) -> str:
+    """Returns how many of a figure's claims hold."""
+    judged = [verdict.holds for verdict in own if verdict.holds is not None]
+    return f"{sum(judged)} of the {len(judged)} claims that belong to it hold." if judged else ""
 
 
 def _belongs(verdict: Verdict, table: Table[Any]) -> bool:
