@@ -5,6 +5,9 @@ pulses of each distribution function are free, and so are the shares of `ageing_
 pattern search moves them while the distance to the data falls. It starts from the file, since the distance has many
 minima, and shows how far the file is from the one beside it.
 
+Reads wait for the last pulse of an erase, so AERO's has a term of its own, and so has the share of erases that end
+with a whole pulse, in whichever loop. A distribution with few points has lumps, so each gets points between them.
+
 The data leave out P/E counts. Between those that they have, mean erases are pulled to a smooth curve through the data
 (monotone cubic: Fritsch and Carlson, 1980), so that an entry of the table which no data are near cannot go astray.
 """
@@ -16,17 +19,31 @@ import re
 import statistics
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .chip_file import value, with_values
 from .erases import mean_ms, measured, measured_ms
 from .solve import Lab
 
-__all__ = ["Compared", "Knot", "between", "compared", "curve", "distance", "knots", "search", "with_knots"]
+__all__ = [
+    "Compared",
+    "Knot",
+    "between",
+    "compared",
+    "curve",
+    "distance",
+    "knots",
+    "last_pulse_ms",
+    "search",
+    "with_knots",
+    "with_midpoints",
+]
 
 # Pulses of a loop; most of all.
 LOOP, MOST = 7.0, 35.0
+# Schemes that end with a pulse as short as predicted, and the length of their shallow erasure.
+PREDICTED, SHALLOW_MS = ("aero", "aero_cons"), 1.0
 # What pulls apart from Table 1 (see `erases.py`).
 APART = frozenset({("aero", 0)})
 # Shares that are fitted with the table.
@@ -35,9 +52,10 @@ SHARES = tuple(f"erase.{key}.{at}" for key in ("ageing_without_pulses", "undone_
 # AERO_CONS no block needs one loop at 2,000 cycles, when its blocks are about as old as ISPE's at 1,600.
 BETWEEN = {"aero": (1500, 3500, 4500), "aero_cons": (1500, 3500, 4500), "ispe": (3500, 4000)}
 # What counts in the distance beside the area between distributions, each squared: errors of means, of standard
-# deviations and of the share of whole last pulses. A gentle pull on the shape: areas and means decide. Errors of means
-# count once more in their fourth power, so that none is far off for the others' sake.
-MEAN_WEIGHT, STD_WEIGHT, FULL_WEIGHT, FAR_WEIGHT = 2.0, 0.05, 0.5, 200.0
+# deviations, of the share of whole last pulses, and the area between the distributions of last pulses. A gentle pull on
+# the shape: areas and means decide. Errors of means count once more in their fourth power, so that none is far off for
+# the others' sake.
+MEAN_WEIGHT, STD_WEIGHT, FULL_WEIGHT, LAST_WEIGHT, FAR_WEIGHT = 2.0, 0.05, 0.5, 0.5, 200.0
 # First step of a share, and of pulses; the step is halved so often; least gain. From 1,500 cycles on, as many blocks at
 # most need the same pulse: in the data the fullest has a quarter of them.
 STEPS, HALVINGS, GAIN = (0.06, 1.0), 2, 1e-4
@@ -79,8 +97,10 @@ class Compared:
     Attributes:
         mean_ms: Mean pulse time, model and data.
         std_ms: Its standard deviation.
-        full: Share of erases of several loops that end with a whole pulse.
+        full: Share of erases that end with a whole pulse.
         distance: Area between the distribution functions over the data's mean.
+        last_ms: Mean last pulse, model and data, of a scheme that predicts it; None for the others.
+        last_distance: Area between the distribution functions of last pulses over the data's mean; 0 for the others.
     """
 
     scheme: str
@@ -89,6 +109,8 @@ class Compared:
     std_ms: tuple[float, float]
     full: tuple[float, float]
     distance: float
+    last_ms: tuple[float, float] | None = None
+    last_distance: float = 0.0
 
 
 def compared(lab: Lab) -> list[Compared]:
@@ -110,14 +132,29 @@ def _row(scheme: str, pec: int, ms: Sequence[float], theirs: Sequence[float]) ->
     def pair(of: Callable[[Sequence[float]], float]) -> tuple[float, float]:
         return of(ms), of(theirs)
 
-    apart = statistics.fmean(abs(a - b) for a, b in zip(ms, theirs, strict=True))
-    distance = apart / statistics.fmean(theirs)
-    return Compared(scheme, pec, pair(statistics.fmean), pair(statistics.pstdev), pair(_full), distance)
+    row = Compared(scheme, pec, pair(statistics.fmean), pair(statistics.pstdev), pair(_full), _apart(ms, theirs))
+    if scheme not in PREDICTED:
+        return row
+    last, their_last = (sorted(map(last_pulse_ms, each)) for each in (ms, theirs))
+    means = statistics.fmean(last), statistics.fmean(their_last)
+    return replace(row, last_ms=means, last_distance=_apart(last, their_last))
+
+
+def _apart(ms: Sequence[float], theirs: Sequence[float]) -> float:
+    """Returns the area between two distribution functions over the mean of the second; both are sorted."""
+    return statistics.fmean(abs(a - b) for a, b in zip(ms, theirs, strict=True)) / statistics.fmean(theirs)
+
+
+def last_pulse_ms(ms: float) -> float:
+    """Returns the last pulse of an erase of this length, as the authors cut it: 1, 2.5, then 3.5 ms a loop."""
+    loop_ms = 0.5 * LOOP
+    if ms <= loop_ms:
+        return ms - SHALLOW_MS if ms > SHALLOW_MS else ms
+    return ms % loop_ms or loop_ms
 
 
 def _full(ms: Sequence[float]) -> float:
-    loop_ms = 0.5 * LOOP
-    return sum(one > loop_ms and one % loop_ms == 0.0 for one in ms) / len(ms)
+    return sum(one % (0.5 * LOOP) == 0.0 for one in ms) / len(ms)
 
 
 def _quantiles(rows: Sequence[tuple[float, float]], count: int) -> list[float]:
@@ -133,16 +170,18 @@ def _quantiles(rows: Sequence[tuple[float, float]], count: int) -> list[float]:
 
 def distance(lab: Lab) -> float:
     """Returns how far all distributions are from the data, and means between the data's P/E counts from their curve."""
-    rows = [_off(row) for row in compared(lab) if (row.scheme, row.pec) not in APART]
+    rows = [off(row) for row in compared(lab) if (row.scheme, row.pec) not in APART]
     means = [ours / curve - 1.0 for _, _, ours, curve in between(lab)]
     return statistics.fmean([*rows, *(mean**2 + FAR_WEIGHT * mean**4 for mean in means)])
 
 
-def _off(row: Compared) -> float:
+def off(row: Compared) -> float:
+    """Returns how far one distribution is from the data."""
     mean, std = (ours / theirs - 1.0 if theirs else 0.0 for ours, theirs in (row.mean_ms, row.std_ms))
     full = row.full[0] - row.full[1]
     far = FAR_WEIGHT * mean**4
-    return row.distance**2 + MEAN_WEIGHT * mean**2 + far + STD_WEIGHT * std**2 + FULL_WEIGHT * full**2
+    shape = STD_WEIGHT * std**2 + FULL_WEIGHT * full**2 + LAST_WEIGHT * row.last_distance**2
+    return row.distance**2 + MEAN_WEIGHT * mean**2 + far + shape
 
 
 def between(lab: Lab) -> list[tuple[str, int, float, float]]:
@@ -185,6 +224,17 @@ def with_knots(text: str, table: Sequence[Knot]) -> str:
     lists = iter([numbers for knot in table for numbers in (knot.share, knot.pulses)])
     head, mark, tail = text.partition("[[erase.work]]")
     return head + mark + LISTS.sub(lambda m: f"{m[1]}{m[2]}[{', '.join(f'{n:g}' for n in next(lists))}]", tail)
+
+
+def with_midpoints(table: Sequence[Knot]) -> list[Knot]:
+    """Returns the same distribution functions with a point more between each two."""
+
+    def halved(numbers: Sequence[float]) -> tuple[float, ...]:
+        between_two = [round((low + high) / 2.0, 4) for low, high in itertools.pairwise(numbers)]
+        both = itertools.zip_longest(numbers, between_two)
+        return tuple(each for pair in both for each in pair if each is not None)
+
+    return [Knot(halved(knot.share), halved(knot.pulses)) for knot in table]
 
 
 def search(text: str, lab_of: Callable[[str], Lab], told: Callable[[str], None] = lambda _: None) -> str:
