@@ -56,7 +56,9 @@ def figures_of(study: Study, reading: Reading) -> list[Figure[Any]]:
     return [
         figure
         for figure in study.figures
-        if figure.claims is not no_claims and names & {part.name for part in figure.parts}
+        if figure.claims is not no_claims
+        and names & {part.name for part in figure.parts}
+        and (not reading.only or figure.name in reading.only)
     ]
 
 

@@ -97,7 +97,7 @@ def claim_rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
         {
             "study": entry.study, "reading": reading, "alternative": name, "claim": each.claim.id,
             "kind": each.claim.kind, "paper": each.claim.value, "here": each.measured, "holds": each.holds,
-            "synthetic": each.synthetic, "quick": ran.quick,
+            "synthetic": each.synthetic, "quick": ran.quick, "note": each.note,
         }
         for entry in entries
         for reading, ran in entry.ran.items()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ..at_hand import tables_folder
 from ..common_readings import collected
 from ..readings import Alternative, Reading
+from . import bracket
 from .latencies import MEASURED
 from .lifetimes import lives
 from .published import AEROS
@@ -297,4 +298,5 @@ READINGS = (
         is_scenario=True,
     ),
     collected(*TIMED, IOPS),
+    bracket.READING,
 )  # fmt: skip
