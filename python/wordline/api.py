@@ -19,7 +19,7 @@ from .parquet_trace import readable
 from .progress import ProgressCallback, Stoppable, raw, reporting
 from .result import SCHEMA_VERSION, Result
 from .state import Loaded, PathLike, Saving, loaded
-from .stats import steady_of_run, uncertainty_of_run, warnings_of_keys, warnings_of_run
+from .stats import steady_of_run, uncertainty_of_run, warnings_of_bursts, warnings_of_keys, warnings_of_run
 from .workload import FioJob, Flow, Workload, WorkloadLike, flows_of, limited
 
 if TYPE_CHECKING:
@@ -205,6 +205,7 @@ def outcome(
     document["steady"] = steady_of_run(document, tables)
     document["uncertainty"] = uncertainty_of_run(document, tables)
     document["warnings"] += warnings_of_run(document)
+    document["warnings"] += warnings_of_bursts(tables)
     document["warnings"] += warnings_of_keys(config, document, simulation.replays())
     return document, tables
 

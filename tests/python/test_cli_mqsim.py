@@ -119,3 +119,16 @@ def test_a_broken_pair_is_one_message(tmp_path: Path, workload: str, said: str) 
     assert len(errors) == 1
     assert said in errors[0]
     assert not (tmp_path / "out").exists()
+
+
+def test_many_keys_without_meaning_are_summed_up(tmp_path: Path) -> None:
+    keys = {"Intensity": "1", "Variance_Request_Size": "2", "Percentage_of_Hot_Region": "3"}
+    flows = "".join(flow_xml(keys) for _ in range(3))
+    short = run_pair(tmp_path, scenario_xml(flows))
+    assert short.code == 0, short.err
+    (line,) = (each for each in short.err.splitlines() if "keys of MQSim" in each)
+    assert "work.xml" in line
+    assert line.endswith("--notes says why")
+    long = run_pair(tmp_path, scenario_xml(flows), "--notes")
+    assert len(long.err.splitlines()) > len(short.err.splitlines())
+    assert wordline("run", "mqsim", "--notes").code == 2

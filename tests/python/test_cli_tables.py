@@ -12,6 +12,7 @@ from wordline.cli import talk
 from wordline.cli.compare import document_of
 from wordline.output import compare_table, numbers, stat_table, table
 from wordline.output.console import console
+from wordline.output.view import View
 
 
 class Terminal(io.StringIO):
@@ -128,7 +129,7 @@ def test_what_is_unknown_has_another_sign_than_what_is_not_separated() -> None:
     assert all(sign not in next(line for line in text.splitlines() if line.startswith("far ")) for sign in "~?")
     for sign in "~?":
         assert sum(line.startswith(f"{sign} not ") for line in text.splitlines()) == 1
-    points_of = document_of(rows, is_partial=False)["points"]
+    points_of = document_of(rows, View(), is_partial=False)["points"]
     assert "changes" not in points_of[0]
     told = [each["changes"]["iops.all"] for each in points_of[1:]]
     assert [each["verdict"] for each in told] == ["separated", "not separated", "unknown"]

@@ -98,8 +98,7 @@ def compare(
             write_report(report, heading, [Entry(result, settings) for settings, result in points])
     finally:
         of_results = [each for _, result in points for each in result.warnings]
-        for warning in dict.fromkeys([*outcomes.warnings, *of_results]):
-            talk.warning(warning)
+        talk.warn_each([*outcomes.warnings, *of_results])
         for line in idle_axes(points, lists):
             talk.warning(line)
         mark = talk.partial(len(outcomes), total) if outcomes.is_partial else ""

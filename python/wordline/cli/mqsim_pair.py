@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from . import paths, talk
 
 if TYPE_CHECKING:
+    from ..mqsim import MqsimWarning
     from ..result import Result
     from .results import Files
 
@@ -22,8 +23,12 @@ def run_pair(
     check: bool,
     window: tuple[float, float] | None,
     files: Files,
+    *,
+    notes: bool = False,
 ) -> None:
     """Runs the scenarios one after the other; `reading` says how their traces are read.
+
+    Keys of MQSim without a meaning here are summed up, or with `notes` each is told with its line and reason.
 
     A single scenario gives the output of an ordinary run.
     Several give a JSON document `{"scenarios": [{"name", "result"}]}` and a folder with one folder for each.
@@ -35,8 +40,8 @@ def run_pair(
     scenarios = runs(*pair, assignments, reading)
     for each in scenarios:
         paths.reads_traces(each.flows)
-    for warning in dict.fromkeys(str(each) for scenario in scenarios for each in scenario.warnings):
-        talk.warning(warning)
+    for line in told(list(dict.fromkeys(each for scenario in scenarios for each in scenario.warnings)), each=notes):
+        talk.warning(line)
     results = {each.name: simulate(each.config, each.flows, check, window, files, States()) for each in scenarios}
     if len(results) == 1:
         result = results[scenarios[0].name]
@@ -54,6 +59,23 @@ def run_pair(
     for number, (name, result) in enumerate(results.items()):
         talk.data("\n" if number else "")
         show_result(result, as_json, name)
+
+
+SUMMED_UP = 5
+"""More warnings than these are summed up."""
+
+
+def told(warnings: Sequence[MqsimWarning], *, each: bool) -> list[str]:
+    """Returns the warnings of the files of a pair, or a line for each file with the keys."""
+    if each or len(warnings) <= SUMMED_UP:
+        return [str(warning) for warning in warnings]
+    files: dict[str, dict[str, None]] = {}
+    for warning in warnings:
+        files.setdefault(warning.file, {})[warning.key] = None
+    return [
+        f"{file}: {len(keys)} keys of MQSim have no meaning here, or another one: {', '.join(keys)}; --notes says why"
+        for file, keys in files.items()
+    ]
 
 
 def document_of(results: dict[str, Result]) -> dict[str, object]:

@@ -45,6 +45,12 @@ class Recorded(Options):
             help="With --out: a timeline of requests, dies, channels and ECC, for ui.perfetto.dev.",
         ),
     ] = None
+    notes: Annotated[
+        bool,
+        typer.Option(
+            "--notes", help="With --mqsim: say of each key of MQSim without a meaning here why, with its line."
+        ),
+    ] = False
     plot: Annotated[
         bool,
         typer.Option("--plot", help="With --out: response times and throughput as SVG, PNG and PDF."),
@@ -91,9 +97,19 @@ def run(
         from .mqsim_pair import run_pair
 
         run_pair(
-            mqsim, [*drive.settings(), *(sets or [])], reading, targets.out, targets.json, recorded.check, window, files
+            mqsim,
+            [*drive.settings(), *(sets or [])],
+            reading,
+            targets.out,
+            targets.json,
+            recorded.check,
+            window,
+            files,
+            notes=recorded.notes,
         )
         return
+    if recorded.notes:
+        raise BadInputError("--notes is about the keys of MQSim's files", "name a pair with --mqsim, or leave it out")
     if ssd is None:
         raise BadInputError("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
     if lists := grid(sets or [])[1]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .errors import ClosedPipeError
+
+NUMBERS = re.compile(r"[-+]?\d[\d.,]*")
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -72,6 +75,16 @@ def note(text: str) -> None:
 def warning(text: str) -> None:
     """Prints a warning."""
     _say(f"wordline: warning: {text}", "33")
+
+
+def warn_each(texts: Iterable[str]) -> None:
+    """Prints warnings of several runs: alike ones, which differ in numbers alone, once."""
+    alike: dict[str, list[str]] = {}
+    for text in dict.fromkeys(texts):
+        alike.setdefault(NUMBERS.sub("#", text), []).append(text)
+    for same in alike.values():
+        more = f" (and so in {len(same) - 1} more rows, with other numbers: --json has all)" if len(same) > 1 else ""
+        warning(f"{same[0]}{more}")
 
 
 def stopped(done: int, total: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .numbers import NOTHING, dig, measure
@@ -12,12 +12,20 @@ FEW = "*"
 FEW_MEANS = f"{FEW} fewer than 100 requests lie beyond it"
 UNKNOWN = " ±?"
 """Stands for an interval that the run is too short to end."""
+LONG_UNITS = (("s", 1e6, 1e7), ("ms", 1e3, 1e5))
+"""Units of long times with their us, and from which us on they are used."""
 DRAM = "DRAM"
 """Stands for a response time of zero: no time is modelled for what the controller answers from its DRAM."""
 
 
-def cell(document: Mapping[str, Any], *path: str) -> str:
-    """A number of a run's document, its interval and its mark: `709.1 ±3.1`, `780.3*`, `DRAM`, `-`."""
+def cell(document: Mapping[str, Any], *path: str, scale: float = 1.0) -> str:
+    """A number of a run's document, its interval and its mark: `709.1 ±3.1`, `780.3*`, `DRAM`, `-`.
+
+    Args:
+        document: The run.
+        path: The number.
+        scale: It is multiplied by this, as from us to ms.
+    """
     from ..stats import interval_of
 
     value = dig(document, *path)
@@ -34,7 +42,7 @@ def cell(document: Mapping[str, Any], *path: str) -> str:
         return NOTHING
     interval = interval_of(document, ".".join(path))
     mark = FEW if path[0] == "response_us" and is_few(document, path[1], path[2]) else ""
-    return f"{measure(value)}{mark}{beside(value, interval)}"
+    return f"{measure(value * scale)}{mark}{beside(value, interval, scale)}"
 
 
 def flows(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -47,14 +55,20 @@ def flows(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
-def beside(value: float, interval: Any) -> str:  # noqa: ANN401 - an interval or None
+def time_unit(values_us: Iterable[float | None]) -> tuple[str, float]:
+    """The unit in which times of a row or column are shown, and what us are multiplied by: us, or ms or s if long."""
+    longest = max((value for value in values_us if value is not None), default=0.0)
+    return next(((unit, 1.0 / us) for unit, us, least_us in LONG_UNITS if longest >= least_us), ("us", 1.0))
+
+
+def beside(value: float, interval: Any, scale: float = 1.0) -> str:  # noqa: ANN401 - an interval or None
     """The longer side of an interval, as ` ±3.1`; nothing where it has no ends or no width."""
     if interval is None:
         return ""
     if interval.low is None or interval.high is None:
         return UNKNOWN
     side = max(interval.high - value, value - interval.low)
-    return f" ±{short(side)}" if side > 0 else ""
+    return f" ±{short(side * scale)}" if side > 0 else ""
 
 
 def short(side: float) -> str:

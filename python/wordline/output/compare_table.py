@@ -11,7 +11,7 @@ from .csv_table import write_rows
 from .losses import LOSSES, MEANING
 from .losses import columns as losses
 from .numbers import NOTHING, change
-from .view import FIRST, SHOWN, View
+from .view import FIRST, SHOWN, View, in_units
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,7 +54,7 @@ def show(points: Sequence[Point], console: Console, partial: str = "", view: Vie
         partial: The mark of a table that lacks points, such as `PARTIAL: 1 of 4 points`; it stands above.
         view: Which numbers, and with which row each is compared; None: the main ones, with the first row.
     """
-    view = view or View()
+    view = in_units(view or View(), [document for _, document in points])
     if partial:
         console.print(partial, style="bold red", markup=False, highlight=False)
     columns = columns_of(points, view)
@@ -63,7 +63,7 @@ def show(points: Sequence[Point], console: Console, partial: str = "", view: Vie
     if console.is_terminal:
         stacked = width(keys, columns, stacked=False) > console.width
         asked = [label for label, _ in reversed(view.columns)]
-        for label in LEAST_WANTED if view.columns is SHOWN else asked[:-1]:
+        for label in LEAST_WANTED if view.columns == SHOWN else asked[:-1]:
             if label in columns and width(keys, columns, stacked) > console.width:
                 dropped.append(label)
                 del columns[label]
@@ -95,20 +95,21 @@ def legend_of(
 def columns_of(points: Sequence[Point], view: View | None = None) -> dict[str, list[tuple[str, str]]]:
     """What runs lost, then the numbers of the view. Those in which no point has anything are left out."""
     view = view or View()
-    columns = {label: column(points, path, view) for label, path in view.columns}
+    columns = {label: column(points, path, view, label) for label, path in view.columns}
     measured = {label: cells for label, cells in columns.items() if any(value != NOTHING for value, _ in cells)}
     lost = losses([document for _, document in points])
     return {label: [(text, "") for text in texts] for label, texts in lost.items()} | measured
 
 
-def column(points: Sequence[Point], path: tuple[str, ...], view: View) -> list[tuple[str, str]]:
+def column(points: Sequence[Point], path: tuple[str, ...], view: View, label: str) -> list[tuple[str, str]]:
     """A number of every point as text, and its change against another point."""
     documents = [document for _, document in points]
     firsts = [documents[view.first_of(row)] for row in range(len(documents))]
     changes = [
         "" if first is each else _change(first, each, path) for first, each in zip(firsts, documents, strict=True)
     ]
-    return [(cell(document, *path), beside) for document, beside in zip(documents, changes, strict=True)]
+    scale = view.scales.get(label, 1.0)
+    return [(cell(document, *path, scale=scale), beside) for document, beside in zip(documents, changes, strict=True)]
 
 
 def _change(first: Mapping[str, Any], second: Mapping[str, Any], path: tuple[str, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .certainty import cell, flows, legend
+from .certainty import cell, flows, legend, time_unit
 from .losses import power
 from .numbers import count, dig, percent, seconds
 
@@ -74,7 +74,8 @@ def latencies(document: Mapping[str, Any]) -> Table:
     table.add_row("IOPS", *(cell(document, "iops", op) for op in OPS))
     table.add_row("MB/s", *(cell(document, "bandwidth_mb_s", op) for op in OPS))
     for label, key in LATENCIES:
-        table.add_row(f"{label} us", *(cell(document, "response_us", op, key) for op in OPS))
+        unit, scale = time_unit(dig(document, "response_us", op, key) for op in OPS)
+        table.add_row(f"{label} {unit}", *(cell(document, "response_us", op, key, scale=scale) for op in OPS))
     return table
 
 
@@ -87,10 +88,15 @@ def by_flow(document: Mapping[str, Any]) -> list[RenderableType]:
     several = flows(document)
     if not several:
         return []
-    table = grid("flow", "requests", "IOPS", "MB/s", *(f"{label} us" for label, _ in OF_FLOWS))
+    units = [time_unit(dig(each, "response_us", "all", key) for each in several.values()) for _, key in OF_FLOWS]
+    heads = (f"{label} {unit}" for (label, _), (unit, _) in zip(OF_FLOWS, units, strict=True))
+    table = grid("flow", "requests", "IOPS", "MB/s", *heads)
     for name, each in several.items():
         numbers = [cell(each, "iops", "all"), cell(each, "bandwidth_mb_s", "all")]
-        numbers += [cell(each, "response_us", "all", key) for _, key in OF_FLOWS]
+        numbers += [
+            cell(each, "response_us", "all", key, scale=scale)
+            for (_, key), (_, scale) in zip(OF_FLOWS, units, strict=True)
+        ]
         table.add_row(name, count(dig(each, "requests", "all")), *numbers)
     return [Text(""), table]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import ViewError
@@ -37,15 +37,34 @@ class View:
         firsts: For each row the number of the row that it is compared with, its own where that is itself; empty for
             the first row everywhere.
         beside: What rows are compared with, in words.
+        scales: What the numbers of a column are multiplied by, by its head, where that is not 1.
     """
 
     columns: Sequence[Column] = SHOWN
     firsts: Sequence[int] = ()
     beside: str = FIRST
+    scales: Mapping[str, float] = field(default_factory=dict)
 
     def first_of(self, row: int) -> int:
         """Returns the row that a row is compared with."""
         return self.firsts[row] if self.firsts else 0
+
+
+def in_units(view: View, documents: Sequence[Mapping[str, Any]]) -> View:
+    """Returns the view with long times in ms or s."""
+    from ..stats.run import dig
+    from .certainty import time_unit
+
+    columns: list[Column] = []
+    scales: dict[str, float] = {}
+    for label, path in view.columns:
+        head = label
+        if path[0] == "response_us" and label.endswith(" us"):
+            unit, scale = time_unit(dig(document, ".".join(path)) for document in documents)
+            head = f"{label.removesuffix('us')}{unit}"
+            scales |= {head: scale} if unit != "us" else {}
+        columns.append((head, path))
+    return replace(view, columns=tuple(columns), scales=scales) if scales else view
 
 
 def columns_named(names: Sequence[str], documents: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:

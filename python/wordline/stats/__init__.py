@@ -1,6 +1,7 @@
 """Statistics of results: intervals, warm-up, steady state."""
 
 from .acted import warnings_of_keys
+from .bursts import warnings_of_bursts
 from .interval import LEVEL, Interval
 from .run import BEYOND_MIN, beyond, interval_of, uncertainty_of_run
 from .steady import steady_of_run, warnings_of_run
@@ -13,6 +14,7 @@ __all__ = [
     "interval_of",
     "steady_of_run",
     "uncertainty_of_run",
+    "warnings_of_bursts",
     "warnings_of_keys",
     "warnings_of_run",
 ]
