@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from . import options as opt
 from . import talk
@@ -23,7 +21,6 @@ def waits(
     source: opt.Source,
     sets: opt.Sets = None,
     drive: opt.Drive,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="The seed of everything random.")] = None,
     json: opt.Json = False,
     plot: opt.Figure = None,
     replay: opt.Replay,
@@ -43,7 +40,7 @@ def waits(
         check_figure(plot)
     if ssd is None:
         raise BadInputError("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
-    config = configuration(ssd, [*drive.settings(), *(sets or []), *([] if seed is None else [f"seed={seed}"])])
+    config = configuration(ssd, [*drive.settings(), *(sets or [])])
     requests = workload(ssd, source, replay)
     with of_run() as progress:
         result = run(config, requests, log_requests=True, timeline_us=ALL_US, progress=progress)
