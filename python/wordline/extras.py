@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pyarrow import compute as pc
     from pyarrow import csv as arrow_csv
     from pyarrow import parquet
+    from scipy import optimize
 
 __all__ = [
     "EXTRAS",
@@ -38,6 +39,7 @@ __all__ = [
     "layout_engine",
     "mpl",
     "need",
+    "optimize",
     "pa",
     "parquet",
     "pc",
@@ -68,6 +70,7 @@ EXTRAS = {
     "notebook": Extra("Jupyter notebooks", ("ipykernel",)),
     "polars": Extra("tables in polars", ("polars",)),
     "duckdb": Extra("SQL over results", ("duckdb",)),
+    "fit": Extra("drives fitted to measurements", ("scipy",)),
     "papers": Extra("the studies of papers", ("wordline_papers",)),
 }
 
@@ -79,6 +82,7 @@ MODULES = {
     "figure": "matplotlib.figure",
     "layout_engine": "matplotlib.layout_engine",
     "mpl": "matplotlib",
+    "optimize": "scipy.optimize",
     "pa": "pyarrow",
     "parquet": "pyarrow.parquet",
     "pc": "pyarrow.compute",

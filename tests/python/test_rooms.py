@@ -15,6 +15,7 @@ PACKAGE = ROOT / "python" / "wordline"
 FLOORS = (
     ("cli",),
     ("record", "report"),
+    ("fit",),
     ("agreement", "kv_cache"),
     ("cite", "held", "imports", "lab", "limits", "machine", "mqsim", "pts", "waits"),
     ("selftest", "serving", "sweeps"),

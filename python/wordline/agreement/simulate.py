@@ -1,4 +1,4 @@
-"""Runs the loads of measured points on a drive, each load once, on several cores."""
+"""Runs the loads of measured points on drives, each load once, on several cores."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ..measured import Load, Numbers, Point
 from ..measured.of_run import numbers_of
 from ..measured.point import Op
 from .flows import REPLAY, Length, flows_of, window_of
+from .memo import Memo
 
 __all__ = ["Length", "Simulator"]
 
@@ -27,49 +28,63 @@ class Simulator:
     Attributes:
         length: How much is simulated for a point.
         jobs: Simulations at a time.
+        memo: What was simulated before; it is added to.
         runs: How many simulations were made.
     """
 
     length: Length = field(default_factory=Length)
     jobs: int = 1
+    memo: Memo = field(default_factory=Memo)
     runs: int = 0
     _drives: Drives = field(default_factory=Drives)
 
     def numbers(self, config: Config, points: Sequence[Point], progress: Progress | None = None) -> list[Numbers]:
-        """Returns what the points measure on a drive.
+        """Returns what the points measure on a drive; see `batch`."""
+        return self.batch([(config, points)], progress)[0]
+
+    def batch(
+        self, drives: Sequence[tuple[Config, Sequence[Point]]], progress: Progress | None = None
+    ) -> list[list[Numbers]]:
+        """Returns what points measure on each of several drives.
 
         Raises:
-            WordlineError: A load does not fit the drive; the message names the point.
+            WordlineError: A load does not fit a drive; the message names the point.
         """
-        base = config.set_all(REPLAY)
-        loads: dict[tuple[Load, ...], list[Point]] = {}
-        for point in points:
-            loads.setdefault(point.loads, []).append(point)
-        gave: dict[tuple[tuple[Load, ...], Op], Numbers] = {}
+        gave: dict[tuple[int, tuple[Load, ...], Op], Numbers] = {}
         # Threads are enough: a simulation leaves Python alone.
         with ThreadPoolExecutor(self.jobs) as pool:
-            tasks = {pool.submit(self._run, base, alike): alike for alike in loads.values()}
+            tasks = {}
+            for number, (config, points) in enumerate(drives):
+                base = config.set_all(REPLAY)
+                for alike in _by_load(points):
+                    tasks[pool.submit(self._known_or_run, base, alike)] = (number, alike)
             try:
                 for done, task in enumerate(as_completed(tasks), 1):
-                    for point, numbers in zip(tasks[task], task.result(), strict=True):
-                        gave[point.loads, point.op] = numbers
+                    number, alike = tasks[task]
+                    for point, numbers in zip(alike, task.result(), strict=True):
+                        gave[number, point.loads, point.op] = numbers
                     if progress is not None:
                         progress(done, len(tasks))
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
-        self.runs += len(loads)
-        return [gave[point.loads, point.op] for point in points]
+        return [[gave[number, point.loads, point.op] for point in points] for number, (_, points) in enumerate(drives)]
+
+    def _known_or_run(self, config: Config, alike: Sequence[Point]) -> list[Numbers]:
+        key = self.memo.key(config, self.length, alike)
+        known = self.memo.get(key, len(alike))
+        if known is None:
+            known = self._run(config, alike)
+            self.runs += 1
+            self.memo.add(key, known)
+        return known
 
     def _run(self, config: Config, alike: Sequence[Point]) -> list[Numbers]:
         """Runs the load of some points and returns the numbers of each."""
         first = alike[0]
-        for load in first.loads:
-            if (
-                load.range_bytes is not None
-                and load.first_byte + load.range_bytes > config.host_bytes / config["ssd.scale"]
-            ):
-                raise WorkloadError(f"{first.where}: {first.name}: its range ends behind the drive; name a larger one")
+        whole_bytes = config.host_bytes / config["ssd.scale"]
+        if any(load.first_byte + (load.range_bytes or 0) > whole_bytes for load in first.loads):
+            raise WorkloadError(f"{first.where}: {first.name}: its range ends behind the drive; name a larger one")
         window = window_of(first, config, self.length)
         flows = flows_of(first.loads, window)
         try:
@@ -81,3 +96,11 @@ class Simulator:
         own_us = config["host.job_ns"] / 1000
         document, columns = result.document, result.columns
         return [numbers_of(document, columns, names, point.op, own_us, window.length_s) for point in alike]
+
+
+def _by_load(points: Sequence[Point]) -> list[list[Point]]:
+    """Returns the points of each load, those of one kind of request once."""
+    loads: dict[tuple[Load, ...], dict[Op, Point]] = {}
+    for point in points:
+        loads.setdefault(point.loads, {}).setdefault(point.op, point)
+    return [list(each.values()) for each in loads.values()]

@@ -24,6 +24,7 @@ COMMANDS = (
     "run",
     "serve",
     "compare",
+    "fit",
     "sweep",
     "rerun",
     "diff",

@@ -26,6 +26,13 @@ def explained(incomplete: str) -> list[str]:
     return [*_starting(topics, incomplete), *ssds(incomplete), *keys(incomplete)]
 
 
+def hosts(incomplete: str) -> list[str]:
+    """Returns names of hosts."""
+    from .hosts import names
+
+    return _starting(names(), incomplete)
+
+
 def workloads(incomplete: str) -> list[str]:
     """Returns names of synthetic workloads."""
     from ..workload import workloads as known

@@ -119,14 +119,25 @@ class Drive(Options):
         ),
     ] = False
 
+    host: Annotated[
+        str | None,
+        typer.Option(
+            "--host",
+            metavar="NAME|HOST.toml",
+            help="The host of the drive: one of those that come with Wordline, or a file that `wordline fit` wrote.",
+            autocompletion=complete.hosts,
+        ),
+        READS,
+    ] = None
     seed: Seed = None
 
     def settings(self, shape: Shape = "workload") -> list[str]:
         """Returns the settings of the configuration that follow; `shape` says where overwrites go."""
         from ..drive import settings
+        from .hosts import settings as of_host
 
         keys = settings(self.scale, steady=self.steady, seed=self.seed, shape=shape)
-        return [f"{key}={value}" for key, value in keys.items()]
+        return [*of_host(self.host), *(f"{key}={value}" for key, value in keys.items())]
 
 
 class Repeats(Options):

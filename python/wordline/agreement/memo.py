@@ -1,0 +1,59 @@
+"""What was simulated before, in a file: a fit that was stopped goes on from there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .. import _core
+from ..config import Config
+from ..measured import Numbers, Point
+from .flows import Length
+
+__all__ = ["Memo"]
+
+
+@dataclass
+class Memo:
+    """Numbers by what decides them. Lines that are no such numbers, as of a write that was cut off, are passed over.
+
+    Attributes:
+        path: The file, a line for each load; None: they are kept in memory alone.
+    """
+
+    path: Path | None = None
+    _known: dict[str, list[Numbers]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        if self.path is None or not self.path.exists():
+            return
+        for line in self.path.read_text(encoding="utf-8").splitlines():
+            try:
+                entry = json.loads(line)
+                self._known[entry["key"]] = [Numbers(**each) for each in entry["numbers"]]
+            except (ValueError, KeyError, TypeError):
+                continue
+
+    def key(self, config: Config, length: Length, alike: Sequence[Point]) -> str:
+        """Returns what decides the numbers of points of one load, as a hash."""
+        first = alike[0]
+        decides = (_core.__version__, config.hash, length, first.loads, first.numbers.iops, [each.op for each in alike])
+        return hashlib.sha256(repr(decides).encode()).hexdigest()[:24]
+
+    def get(self, key: str, count: int) -> list[Numbers] | None:
+        """Returns the numbers of a key, if they are known and as many."""
+        known = self._known.get(key)
+        return known if known is not None and len(known) == count else None
+
+    def add(self, key: str, numbers: list[Numbers]) -> None:
+        """Keeps numbers."""
+        with self._lock:
+            self._known[key] = numbers
+            if self.path is not None:
+                with self.path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"key": key, "numbers": [each.to_dict() for each in numbers]}) + "\n")

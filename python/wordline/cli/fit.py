@@ -1,0 +1,216 @@
+"""`wordline fit`: a drive from measurements."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import complete, talk
+from . import options as opt
+from .errors import BadInputError
+from .grouped import Options
+from .paths import KEEPS, READS, Declared, Use
+
+if TYPE_CHECKING:
+    from ..config import Config
+    from ..fit import Fit
+    from ..measured import Point
+
+HOST_END = ".host.toml"
+MEMO = "fit.jsonl"
+WITH_HOST = Declared(Use.WRITE, beside=lambda path: [host_path(path)])
+
+
+class Measured(Options):
+    """What was measured, and which part of it is used."""
+
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="COLUMN=PATTERN", help='Use these points alone, "drive=wd-*". Repeatable.'),
+    ] = None
+    requests: Annotated[
+        int, typer.Option("--requests", min=500, metavar="N", help="Requests that count of each load.")
+    ] = 2500
+
+
+class Searched(Options):
+    """What is searched."""
+
+    base: Annotated[
+        str,
+        typer.Option(
+            "--base",
+            metavar="PRESET|CONFIG.toml",
+            help="All that is not searched: a drive of the same kind.",
+            autocompletion=complete.ssds,
+        ),
+        READS,
+    ] = "datacenter-tlc"
+    free: Annotated[
+        list[str] | None,
+        typer.Option("--free", metavar="NAME", help="Search these alone: host, drive, or a parameter. Repeatable."),
+    ] = None
+    dies: Annotated[
+        str | None, typer.Option("--dies", metavar="N,N", help="Numbers of dies to try; half, as many and twice.")
+    ] = None
+    intervals: Annotated[
+        bool, typer.Option("--intervals/--no-intervals", help="Also find how well each parameter is known.")
+    ] = True
+
+
+def fit(
+    *,
+    measured: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="MEASURED…", help="Results of fio (JSON), or tables (CSV).", show_default=False),
+        READS,
+    ] = None,
+    points: Measured,
+    searched: Searched,
+    sets: opt.Sets = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="DRIVE.toml", help="Write the drive here, and its host as DRIVE.host.toml."
+        ),
+        WITH_HOST,
+    ] = None,
+    jobs: opt.Jobs = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option("--cache", metavar="DIR", help="Keep simulations here: a fit that was stopped goes on."),
+        KEEPS,
+    ] = None,
+    plot: opt.Figure = None,
+    json: opt.Json = False,
+    job: Annotated[
+        bool, typer.Option("--job", help="Print the fio job that measures a drive in 20 minutes, with its commands.")
+    ] = False,
+) -> None:
+    """Fit a drive to measurements: search the times and rates that give its IOPS and latencies.
+
+    It prints each parameter with its interval (95 %), what no point bounds, and the error on points that the fit did
+    not see. docs/how-to/fit.md goes from the measurement to a preset.
+    """
+    if job:
+        give_job(measured, out)
+        return
+    from ..extras import need
+
+    need("wordline fit", "fit", *(("plot",) if plot is not None else ()))
+    if not measured:
+        raise BadInputError(
+            "there is nothing to fit to", "name results of fio; `wordline fit --job` prints a job for it"
+        )
+    from ..measured import read
+    from .source import configuration
+
+    config = configuration(searched.base, sets or [])
+    reading = read(measured, points.only or ())
+    for line in reading.left_out:
+        talk.note(line)
+    done = searched_for(config, reading.points, searched, points.requests, jobs, cache)
+    write(done, searched.base, sets or [], measured, out)
+    if plot is not None:
+        from ..output.plot.agreement import draw
+
+        draw(plot, done.unseen)
+    present(done, json)
+
+
+def give_job(measured: list[str] | None, out: Path | None) -> None:
+    """Prints the job, or writes it.
+
+    Raises:
+        BadInputError: There are measurements, too.
+    """
+    from ..fit.job import JOB
+    from ..output.atomic import file
+
+    if measured:
+        raise BadInputError("--job prints a job for fio", "leave out the measurements")
+    if out is None:
+        talk.data(JOB)
+        return
+    file(out, lambda work: work.write_text(JOB, encoding="utf-8", newline="\n"))
+    talk.note(f"job in {out}")
+
+
+def searched_for(
+    config: Config, points: list[Point], searched: Searched, requests: int, jobs: int | None, cache: Path | None
+) -> Fit:
+    """Runs the search under a progress bar."""
+    from os import cpu_count
+
+    from ..agreement.memo import Memo
+    from ..fit import fit as fitted
+    from ..fit.model import check_free
+    from ..progress import bar
+    from ..sweeps import default_folder
+
+    check_free(searched.free or ())
+    folder = cache or default_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    with bar() as show:
+        return fitted(
+            config,
+            points,
+            free=searched.free or (),
+            dies=dies_of(searched.dies),
+            requests=requests,
+            jobs=jobs or cpu_count() or 1,
+            memo=Memo(folder / MEMO),
+            say=None if show is None else lambda what, runs: show(what, None, f"{runs:,} simulations"),
+            with_intervals=searched.intervals,
+        )
+
+
+def dies_of(text: str | None) -> list[int]:
+    """Returns the numbers of dies of an option.
+
+    Raises:
+        BadInputError: They are no numbers.
+    """
+    try:
+        dies = [int(each) for each in text.split(",")] if text else []
+    except ValueError:
+        dies = [0]
+    if any(not 1 <= each <= 1024 for each in dies):
+        raise BadInputError(f"--dies {text}: these are no numbers of dies", "write them as 16,32,64")
+    return dies
+
+
+def host_path(path: Path) -> Path:
+    """Returns where the host of a drive is written."""
+    return path.with_name(path.name.removesuffix(".toml") + HOST_END)
+
+
+def write(done: Fit, base: str, sets: list[str], measured: list[str], out: Path | None) -> None:
+    """Writes drive and host."""
+    if out is None:
+        return
+    from ..fit.written import drive_toml, host_toml
+    from ..output.atomic import file
+
+    sources = [Path(each).name for each in measured]
+    drive = drive_toml(done, base, sets, sources)
+    file(out, lambda work: work.write_text(drive, encoding="utf-8", newline="\n"))
+    host = host_toml(done, sources)
+    file(host_path(out), lambda work: work.write_text(host, encoding="utf-8", newline="\n"))
+    talk.note(f"drive in {out}, its host in {host_path(out)}")
+
+
+def present(done: Fit, as_json: bool) -> None:
+    """Prints the fit."""
+    document = done.to_dict()
+    if as_json:
+        from ..output.json_document import text
+
+        talk.data(text(document))
+        return
+    from ..fit.written import error_lines
+    from ..output.fit_table import show
+
+    talk.show(lambda console: show(document, error_lines(done), console))

@@ -1,0 +1,146 @@
+"""The search: least squares from a start, with derivatives by differences whose runs go side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import extras
+from ..agreement import Simulator
+from ..measured import Numbers, Point
+from .model import LEVELS, Model, Parameter
+from .residuals import Residuals, residuals_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Search", "Solution"]
+
+STEP = 0.06
+"""Step of a parameter's logarithm for its derivative: more than chance moves the numbers of short runs."""
+SCALE = 2.0
+"""Residuals beyond this many deviations count less and less: what no parameter explains must not decide."""
+TOLERANCE = 2e-3
+Say = Callable[[str, int], object]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The end of a search.
+
+    Attributes:
+        model: What was searched.
+        values: What was found, by name.
+        simulated: The numbers of the points.
+        cost: Sum of squares, each residual beyond `SCALE` for less.
+        jacobian: Derivative of each residual by the logarithm of each parameter.
+        residuals: What was compared.
+    """
+
+    model: Model
+    values: dict[str, float]
+    simulated: list[Numbers]
+    cost: float
+    jacobian: NDArray[np.float64]
+    residuals: Residuals
+
+    @property
+    def logs(self) -> NDArray[np.float64]:
+        """The logarithms of the values, in the order of the parameters."""
+        return np.array([math.log(self.values[each.name]) for each in self.model.parameters])
+
+    def as_start(self) -> Model:
+        """Returns the model, with the values as where a search begins."""
+        parameters = tuple(replace(each, start=self.values[each.name]) for each in self.model.parameters)
+        return replace(self.model, parameters=parameters)
+
+
+class Search:
+    """Searches the parameters of a model that give the measured numbers."""
+
+    def __init__(self, points: Sequence[Point], simulator: Simulator, say: Say | None = None) -> None:
+        self.points = tuple(points)
+        self.residuals = residuals_of(points)
+        self.simulator = simulator
+        self.say = say
+
+    def numbers(
+        self, model: Model, at: Sequence[NDArray[np.float64]], moved: Sequence[Parameter | None]
+    ) -> list[list[Numbers | None]]:
+        """Returns the numbers of the points at several places; None for points that what was moved does not move."""
+        chosen = [[point for point in self.points if _moves(parameter, point)] for parameter in moved]
+        drives = [(model.config(self.values(model, x)), points) for x, points in zip(at, chosen, strict=True)]
+        gave = self.simulator.batch(drives)
+        if self.say is not None:
+            self.say("searching", self.simulator.runs)
+        places = []
+        for points, numbers in zip(chosen, gave, strict=True):
+            known = dict(zip(map(id, points), numbers, strict=True))
+            places.append([known.get(id(point)) for point in self.points])
+        return places
+
+    def values(self, model: Model, x: NDArray[np.float64]) -> dict[str, float]:
+        """Returns the values of a place of the search."""
+        return {each.name: float(math.exp(log)) for each, log in zip(model.parameters, x, strict=True)}
+
+    def residual(self, model: Model, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Returns the residuals at a place."""
+        (numbers,) = self.numbers(model, [x], [None])
+        return np.array(self.residuals.of(numbers))
+
+    def derivative(self, model: Model, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Returns the derivative of each residual by each parameter, all runs side by side."""
+        highs = np.log([each.high for each in model.parameters])
+        steps = np.where(x + STEP <= highs, STEP, -STEP)
+        places = [x, *(x + step * row for step, row in zip(steps, np.eye(len(x)), strict=True))]
+        numbers = self.numbers(model, places, [None, *model.parameters])
+        here = numbers[0]
+        columns = []
+        for step, moved in zip(steps, numbers[1:], strict=True):
+            there = [each or stays for each, stays in zip(moved, here, strict=True)]
+            columns.append((np.array(self.residuals.of(there)) - np.array(self.residuals.of(here))) / step)
+        return np.column_stack(columns)
+
+    def solve(self, model: Model, start: Sequence[float] | None = None, steps: int = 8) -> Solution:
+        """Searches from a start, by default that of the closed forms."""
+        lows, highs = (np.log([getattr(each, end) for each in model.parameters]) for end in ("low", "high"))
+        x0 = np.log(start if start is not None else [each.start for each in model.parameters])
+        x0 = np.clip(x0, lows + 1e-6, highs - 1e-6)
+        found = extras.optimize.least_squares(
+            partial(self.residual, model),
+            x0,
+            jac=partial(self.derivative, model),
+            bounds=(lows, highs),
+            loss="soft_l1",
+            f_scale=SCALE,
+            max_nfev=steps,
+            xtol=TOLERANCE,
+            ftol=TOLERANCE,
+            gtol=1e-6,
+        )
+        x = in_order(model, found.x)
+        (numbers,) = self.numbers(model, [x], [None])
+        kept = [each for each in numbers if each is not None]
+        return Solution(
+            model, self.values(model, x), kept, float(2 * found.cost), self.derivative(model, x), self.residuals
+        )
+
+
+def in_order(model: Model, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns a place with the read times in order, which the search may have passed."""
+    places = [place for place, each in enumerate(model.parameters) if each.name in LEVELS]
+    ordered = x.copy()
+    ordered[places] = np.sort(x[places])
+    return ordered
+
+
+def _moves(parameter: Parameter | None, point: Point) -> bool:
+    """Returns whether a parameter may change the numbers of a point."""
+    if parameter is None or parameter.moves == "all":
+        return True
+    return any(parameter.moves in load.ops for load in point.loads)

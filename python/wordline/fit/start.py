@@ -1,0 +1,222 @@
+"""Where a search begins: closed forms of the measured numbers.
+
+The levels of the latency of single reads are page types. What a single buffered write takes is the way there and back.
+The highest rate is that of the slowest serial stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..config import Config
+from ..measured import Point
+from .model import LEVELS, Model, Parameter, levels_of
+
+__all__ = ["model_of"]
+
+LEAST_US = 0.05
+LEAST_RATIO = 0.7
+"""The fastest page type takes at least this share of the next one: of the chips of the papers, 0.72."""
+BUSY = 8
+"""Outstanding requests that keep the slowest stage busy, if it is the controller."""
+SATA_FRAMES = 5
+"""Frames of a command of 4 KiB over SATA, with data in one frame."""
+
+
+def model_of(base: Config, points: Sequence[Point], free: Sequence[str] = ()) -> Model:
+    """Returns what points can tell about a drive, with where the search begins.
+
+    Args:
+        base: The drive that the rest is taken from.
+        points: What was measured.
+        free: Names of parameters, or `host` and `drive` for all of these; empty: all.
+    """
+    chosen = [
+        each
+        for each in _parameters(base, points)
+        if not free or each.name in free or ("host" if each.of_host else "drive") in free
+    ]
+    return Model(base, tuple(chosen))
+
+
+def _parameters(base: Config, points: Sequence[Point]) -> Iterator[Parameter]:
+    reads, writes = (_small(points, op) for op in ("read", "write"))
+    slat_us = _slat_us(reads, writes, levels_of(base))
+    command_read_us, command_write_us = (_stage_us(each) for each in (reads, writes))
+    wire_us = _wire_us(base)
+    single_write_us = _single(writes, "p50_us")
+    path_us = base["host.complete_ns"] / 1e3
+    if single_write_us is not None:
+        known_us = base["controller.command_write_ns"] or base["controller.command_ns"]
+        stage_us = command_write_us or known_us / 1e3
+        path_us = max(single_write_us - wire_us - base["host.submit_ns"] / 1e3 - 0.9 * stage_us, 1.0)
+        yield Parameter(
+            "path_us",
+            "the way of a completion to the host",
+            ("host.complete_ns",),
+            path_us,
+            LEAST_US,
+            200.0,
+            of_host=True,
+        )
+    yield Parameter(
+        "job_us",
+        "the host's processor, for each request",
+        ("host.job_ns",),
+        max(slat_us, 0.3),
+        LEAST_US,
+        50.0,
+        of_host=True,
+    )
+    if reads:
+        way_us = path_us + base["host.submit_ns"] / 1e3 + wire_us + (command_read_us or 0.0) + _behind_us(base)
+        yield from _levels(base, reads, slat_us, way_us)
+    if command_read_us is not None:
+        yield _command("read", command_read_us)
+    if command_write_us is not None:
+        yield _command("write", command_write_us)
+    if base["host.link"] == "sata" and (reads or writes):
+        start = base["host.sata_handshake_ns"] / 1e3 or 0.5
+        yield Parameter(
+            "handshake_us",
+            "a frame of SATA besides its bits",
+            ("host.sata_handshake_ns",),
+            start,
+            0.05,
+            5.0,
+            of_host=True,
+        )
+    if _sizes(points, "read") > 1:
+        start = float(base["channel.rate_mb_s"]) or 400.0
+        yield Parameter("channel_mb_s", "a channel", ("channel.rate_mb_s",), start, start / 6, start * 6)
+    if base["program.unit"] == "wordline" and (ceiling := _bytes_s(points)) is not None:
+        yield _program(base, ceiling)
+
+
+def _command(op: str, stage_us: float) -> Parameter:
+    # The slowest stage is at most so slow; another one may be it.
+    name = f"command_{op}_us"
+    return Parameter(
+        name,
+        f"the controller, for each {op}",
+        (f"controller.command_{op}_ns",),
+        0.95 * stage_us,
+        0.05 * stage_us,
+        1.2 * stage_us,
+        op,  # type: ignore[arg-type]
+    )
+
+
+def _levels(base: Config, reads: Sequence[Point], slat_us: float, known_us: float) -> Iterator[Parameter]:
+    single = next((each for each in reads if each.outstanding == 1), None) or min(
+        reads, key=lambda each: each.outstanding
+    )
+    numbers = single.numbers
+    count = levels_of(base)
+    top = numbers.p95_us or numbers.p99_us or numbers.mean_us or 100.0
+    middle = numbers.p50_us or top
+    mean = (numbers.mean_us or middle) - slat_us
+    levels = {1: [mean], 2: [2 * mean - top, top], 3: [3 * mean - middle - top, middle, top]}.get(
+        count, [middle] * count
+    )
+    starts = [max(level - known_us, 5.0) for level in sorted(levels)]
+    if len(starts) > 1:
+        # Page types of one chip differ by less than this.
+        starts[0] = min(max(starts[0], 1.05 * LEAST_RATIO * starts[1]), 0.98 * starts[1])
+    for place, start in enumerate(starts):
+        low = LEAST_RATIO * starts[1] if place == 0 and count > 1 else start / 2
+        what = f"a read of page type {place + 1}, from the fastest"
+        yield Parameter(LEVELS[place], what, ("nand.read_us",), start, low, start * 2, "read")
+
+
+def _program(base: Config, ceiling: float) -> Parameter:
+    page = (
+        base["ssd.page_bytes"]
+        * base["ssd.planes_per_die"]
+        * {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}[base["coding.cell"]]
+    )
+    dies = base["ssd.channels"] * base["ssd.chips_per_channel"] * base["ssd.dies_per_chip"]
+    start = dies * page / ceiling * 1e6
+    return Parameter(
+        "program_us",
+        "a program of a whole wordline",
+        ("nand.program_wordline_us",),
+        start,
+        start / 5,
+        start * 1.5,
+        "write",
+    )
+
+
+def _small(points: Sequence[Point], op: str) -> list[Point]:
+    """Returns the points of the smallest block of a kind of request that ran alone."""
+    alone = [each for each in points if each.op == op and len(each.loads) == 1 and len(each.loads[0].ops) == 1]
+    if not alone:
+        return []
+    least = min(each.loads[0].mean_bytes() for each in alone)
+    return sorted((each for each in alone if each.loads[0].mean_bytes() == least), key=lambda each: each.outstanding)
+
+
+def _single(points: Sequence[Point], name: str) -> float | None:
+    values = [getattr(each.numbers, name) for each in points if each.outstanding == 1]
+    return next((each for each in values if each), None)
+
+
+def _slat_us(reads: Sequence[Point], writes: Sequence[Point], levels: int) -> float:
+    """Returns what single requests take before they are submitted: their mean over that of their levels.
+
+    A buffered write has one level, its median. Reads have one for each page type; where there are no writes, the lower
+    ones are taken to be alike.
+    """
+    for points, share in ((writes, 0.0), (reads, 1 / levels)):
+        single = [each.numbers for each in points if each.outstanding == 1]
+        gaps = [
+            each.mean_us - (1 - share) * each.p50_us - share * (each.p95_us or each.p50_us)
+            for each in single
+            if each.mean_us and each.p50_us
+        ]
+        if gaps:
+            return max(min(gaps), 0.0)
+    return 0.0
+
+
+def _stage_us(points: Sequence[Point]) -> float | None:
+    """Returns the time of the slowest serial stage: one over the highest rate, if enough was outstanding for it."""
+    rates = [each.numbers.iops for each in points if each.numbers.iops and each.outstanding >= BUSY]
+    return 1e6 / max(rates) if rates else None
+
+
+def _wire_us(base: Config) -> float:
+    if base["host.link"] == "sata":
+        frames_us = SATA_FRAMES * float(base["host.sata_handshake_ns"]) / 1e3
+        return 4096 * 10 / float(base["host.sata_gbit_s"]) / 1e3 + frames_us
+    rate = float(base["host.link_rate_mb_s"])
+    return 4096 / rate if rate else 0.0
+
+
+def _behind_us(base: Config) -> float:
+    """Returns what a read of 4 KiB takes behind the array: the channel and the ECC engine."""
+    rate = float(base["channel.rate_mb_s"])
+    decode_us = 0.0 if base["ecc.engine"] == "none" else float(base["ecc.decode_us"])
+    return (4096 / rate if rate else 0.0) + float(base["channel.data_out_ns"]) / 1e3 + decode_us
+
+
+def _sizes(points: Sequence[Point], op: str) -> int:
+    return len({each.loads[0].mean_bytes() for each in points if each.op == op})
+
+
+def _bytes_s(points: Sequence[Point]) -> float | None:
+    """Returns the highest rate of writes in large blocks or at depth, bytes a second."""
+    rates = [
+        each.numbers.iops * each.loads[0].write_bytes for each in points if each.op == "write" and each.numbers.iops
+    ]
+    return max(rates, default=None)
+
+
+def with_dies(model: Model, dies: int) -> Model:
+    """Returns the model with another number of dies, behind as many channels."""
+    base = model.base
+    channels = min(base["ssd.channels"], dies)
+    fixed = {"ssd.channels": channels, "ssd.chips_per_channel": max(dies // channels, 1), "ssd.dies_per_chip": 1}
+    return replace(model, fixed=(*model.fixed, *fixed.items()))

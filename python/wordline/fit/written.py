@@ -1,0 +1,115 @@
+"""A fitted drive as two files: the drive on top of its base, and the host that it was measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..config import full_key, parse_value, toml_value
+from ..files import parse_toml, read_input
+from .drive import Fit
+from .intervals import Known
+from .model import Parameter
+
+__all__ = ["drive_toml", "host_toml"]
+
+ENDS = {"_us": "us", "_mb_s": "MB/s"}
+
+
+def drive_toml(fit: Fit, base: str, sets: Sequence[str], sources: Sequence[str]) -> str:
+    """Returns the drive's file: what was fitted with its interval, what was enumerated, and the error in its head.
+
+    Args:
+        fit: The drive.
+        base: The preset that it goes on top of, or a configuration file, whose text becomes part of it.
+        sets: Settings on top of that, as on the command line.
+        sources: The files that were measured.
+    """
+    head = [
+        f"# A drive fitted to {len(fit.seen.rows)} points of {', '.join(sources)}.",
+        *(f"# {line}" for line in error_lines(fit)),
+        *(f"# No point bounds {name}: the base's value stays." for name in fit.unbounded),
+    ]
+    keys = _keys(fit, of_host=False)
+    for key, value in fit.model.fixed:
+        tried = ", ".join(f"{dies} dies {cost:.0f}" for dies, cost in fit.dies.items())
+        keys[key] = (value, f"enumerated; cost of each: {tried}" if tried else "given")
+    # Whoever runs the drive alone gets the host that it was measured on.
+    for key, (value, why) in _keys(fit, of_host=True).items():
+        keys[key] = (value, f"of the host: {why}")
+    name, under = _under(base)
+    for text in sets:
+        key, _, value = text.partition("=")
+        under[full_key(key.strip())] = parse_value(value.strip())
+    for key, value in under.items():
+        keys.setdefault(key, (value, "as in the base"))
+    first = [f'preset = "{name}"'] if name else []
+    return "\n".join([*first, *head, *_sections(keys)]) + "\n"
+
+
+def _under(base: str) -> tuple[str, dict[str, object]]:
+    """Returns the preset below a drive, and the keys that a configuration file sets on top of it."""
+    if not base.endswith(".toml"):
+        return base, {}
+    table = parse_toml(read_input(base).decode("utf-8"))
+    keys = {
+        f"{section}.{name}": value
+        for section, values in table.items()
+        if isinstance(values, dict)
+        for name, value in values.items()
+    }
+    return str(table.get("preset", "")), keys
+
+
+def host_toml(fit: Fit, sources: Sequence[str]) -> str:
+    """Returns the host's file: keys that `--host` lays on top of any drive."""
+    head = f"# The host of {', '.join(sources)}: what its processor, its driver and its link add to a request."
+    keys = _keys(fit, of_host=True)
+    for key in ("host.link", "host.submit_ns"):
+        keys[key] = (fit.config[key], "as in the base")
+    return "\n".join([head, *_sections(keys)]) + "\n"
+
+
+def error_lines(fit: Fit) -> list[str]:
+    """Returns the errors of the fit, and of the points that it did not see, in a line each."""
+    lines = []
+    for words, agreement in (("Error of the fit", fit.seen), ("Error on points that the fit did not see", fit.unseen)):
+        parts = []
+        for label, name in (("IOPS", "iops"), ("p50", "p50_us"), ("p99", "p99_us"), ("p99.9", "p999_us")):
+            half, most = agreement.median(name), agreement.p90(name)
+            if half is not None and most is not None:
+                parts.append(f"{label} {100 * half:.1f} / {100 * most:.1f}")
+        lines.append(f"{words}, median / 90th percentile in %: {', '.join(parts)}.")
+    return lines
+
+
+def _keys(fit: Fit, *, of_host: bool) -> dict[str, tuple[object, str]]:
+    """Returns the keys that parameters of the drive or of the host decide, each with its value and why."""
+    parameters: dict[str, list[Parameter]] = {}
+    for each in fit.model.parameters:
+        if each.of_host == of_host:
+            for key in each.keys:
+                parameters.setdefault(key, []).append(each)
+    return {
+        key: (fit.config[key], "fitted: " + "; ".join(described(each, fit.known[each.name]) for each in own))
+        for key, own in parameters.items()
+    }
+
+
+def described(parameter: Parameter, known: Known) -> str:
+    """Returns a fitted value with its interval in words."""
+    unit = next((text for end, text in ENDS.items() if parameter.name.endswith(end)), "")
+    if known.low is None and known.high is None:
+        return f"{known.value:.4g} {unit}"
+    low = "?" if known.low is None else f"{known.low:.4g}"
+    high = "?" if known.high is None else f"{known.high:.4g}"
+    return f"{known.value:.4g} {unit} ({low} to {high})"
+
+
+def _sections(keys: dict[str, tuple[object, str]]) -> list[str]:
+    lines: list[str] = []
+    for section in sorted({key.partition(".")[0] for key in keys}):
+        lines += ["", f"[{section}]"]
+        for key, (value, why) in keys.items():
+            if key.partition(".")[0] == section:
+                lines.append(f"{key.partition('.')[2]} = {toml_value(key, value)} # {why}")
+    return lines

@@ -1,0 +1,46 @@
+"""The table of a fitted drive: each parameter with its interval, sums, and the error with and without the points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .numbers import measure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rich.console import Console
+
+__all__ = ["show"]
+
+BOUND = "at the bound"
+
+
+def show(document: Mapping[str, Any], errors: Sequence[str], console: Console) -> None:
+    """Prints a fit; `errors` are its lines about errors."""
+    from .console import grid
+
+    table = grid("parameter", "value", "from", "to")
+    for name, each in document["parameters"].items():
+        low, high = (BOUND if each[end] is None else measure(each[end]) for end in ("low", "high"))
+        table.add_row(f"{name}  {each['what']}", measure(each["value"]), low, high)
+    for each in document["sums"]:
+        parts = " + ".join(each["parts"])
+        table.add_row(f"{each['what']}: {parts}", *(measure(each[name]) for name in ("value_us", "low_us", "high_us")))
+    console.print(table)
+    if document["dies"]:
+        tried = ", ".join(f"{dies}: {cost:.1f}" for dies, cost in document["dies"].items())
+        console.print(f"dies, with the cost of each number that was tried: {tried}", markup=False)
+    for name in document["unbounded"]:
+        console.print(f"no point bounds {name}: the base's value stays", markup=False)
+    reasons = [each["why"] for each in document["left_out"]]
+    for why in dict.fromkeys(reasons):
+        console.print(f"{reasons.count(why)} points left out: {why}", markup=False)
+    for each in document["unexplained"]:
+        ratio = each["ratio"]["iops"]
+        console.print(
+            f"not explained: {each['point']} ({each['where']}), IOPS {ratio:.2f} of the measured", markup=False
+        )
+    for line in errors:
+        console.print(line, markup=False)
+    console.print(f"{document['simulations']} simulations", style="dim", markup=False)

@@ -1,0 +1,227 @@
+"""`wordline fit`: drives whose parameters are known are found again, and what cannot be told is said."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import wordline as wl
+from cli_runner import wordline
+from wordline.agreement import Length, Simulator
+from wordline.agreement.memo import Memo
+from wordline.errors import WorkloadError
+from wordline.fit import Fit, fit
+from wordline.fit.drive import usable
+from wordline.fit.folds import folds
+from wordline.fit.job import JOB
+from wordline.fit.model import Model, sense_times
+from wordline.fit.residuals import repeatability
+from wordline.fit.start import model_of
+from wordline.measured import Load, Numbers, Point
+
+BASE = {
+    "ssd.scale": "1/64",
+    "cells.chip": "none",
+    "cells.stand_in": "",
+    "coding.scheme": "tlc-1-2-4",
+    "nand.read_us": [45.0, 55.0, 60.0, 70.0],
+}
+READS = [(1, 1), (1, 4), (16, 1), (16, 4)]
+TRUTH = {
+    "path_us": 8.0,
+    "job_us": 2.0,
+    "read_1_us": 40.0,
+    "read_2_us": 48.0,
+    "read_3_us": 60.0,
+    "command_read_us": 2.2,
+    "command_write_us": 1.8,
+}
+
+
+def base() -> wl.Config:
+    return wl.preset("datacenter-tlc").set_all(BASE)
+
+
+def measured(values: dict[str, float], loads: list[Load], seed: int = 1, requests: int = 10_000) -> list[Point]:
+    """The points of a drive whose parameters are known."""
+    truth = Model(base(), ()).config(values).set("seed", 1000 + seed)
+    rate = Numbers(iops=20_000.0)
+    points = [Point(load.name(), (), (load,), load.ops[0], rate) for load in loads]
+    guess = Simulator(Length(2000)).numbers(truth, points)
+    points = [replace(point, numbers=each) for point, each in zip(points, guess, strict=True)]
+    numbers = Simulator(Length(requests)).numbers(truth, points)
+    return [replace(point, numbers=each) for point, each in zip(points, numbers, strict=True)]
+
+
+def loads_of(op: str, splits: list[tuple[int, int]], block: int = 4096) -> list[Load]:
+    return [Load(float(op == "read"), True, block, block, depth, jobs) for depth, jobs in splits]
+
+
+def point(op: str = "read", depth: int = 1, jobs: int = 1, **numbers: float) -> Point:
+    (load,) = loads_of(op, [(depth, jobs)])
+    return Point("here", (), (load,), load.ops[0], Numbers(**numbers))
+
+
+def is_inside(done: Fit, name: str, value: float) -> bool:
+    known = done.known[name]
+    return (known.low or 0.0) <= value <= (known.high or float("inf"))
+
+
+def test_parameters_of_a_drive_are_found_again() -> None:
+    points = measured(TRUTH, [*loads_of("read", READS[::3]), *loads_of("write", READS[:1])], requests=5000)
+    free = ["path_us", "command_read_us"]
+    truth = Model(base(), ()).config({name: TRUTH[name] for name in TRUTH if name not in free})
+    done = fit(truth, points, free=free, dies=[64], requests=1000)
+    for name in free:
+        assert done.known[name].value == pytest.approx(TRUTH[name], rel=0.12), name
+        assert is_inside(done, name, TRUTH[name]), (name, done.known[name])
+    assert done.seen.median("iops") == pytest.approx(0.0, abs=0.03)
+    assert done.unbounded == []
+    assert done.runs < 150
+
+
+def test_closed_forms_begin_near_the_truth() -> None:
+    points = measured(TRUTH, [*loads_of("read", READS[::3]), *loads_of("write", READS[::3])], requests=2000)
+    starts = {each.name: each.start for each in model_of(base(), points).parameters}
+    assert starts["job_us"] == pytest.approx(TRUTH["job_us"], rel=0.15)
+    assert starts["read_2_us"] == pytest.approx(TRUTH["read_2_us"], rel=0.2)
+    assert starts["read_3_us"] == pytest.approx(TRUTH["read_3_us"], rel=0.2)
+    assert set(TRUTH) <= set(starts)
+
+
+def test_what_no_point_bounds_stays_at_the_base() -> None:
+    # A single write at depth 1 keeps no program busy.
+    points = measured(TRUTH, [*loads_of("read", READS[:1]), *loads_of("write", READS[:1])], requests=1000)
+    done = fit(base(), points, free=["job_us", "program_us"], requests=500, with_intervals=False)
+    assert done.unbounded == ["program_us"]
+    assert done.config["nand.program_wordline_us"] == base()["nand.program_wordline_us"]
+
+
+def test_points_that_say_nothing_of_the_drive_are_left_out() -> None:
+    sata = base().set_all({"host.link": "sata"})
+    points = [point(iops=1e4), point(depth=64, iops=6e4), replace(point(iops=1e4), doubt="jobs ended")]
+    used, left_out = usable(sata, points)
+    assert len(used) == 1
+    assert [why for _, why in left_out] == ["SATA takes 32 commands: the rest is the host's queue", "jobs ended"]
+
+
+def test_too_few_points_are_refused() -> None:
+    with pytest.raises(WorkloadError, match="1 points are too few"):
+        fit(base(), [point(iops=1e4, mean_us=100.0)])
+
+
+def test_replicates_say_how_well_a_number_repeats() -> None:
+    points = [point(depth=16, iops=100.0), point(depth=4, jobs=4, iops=110.0), point(iops=50.0)]
+    spread = repeatability(points)
+    assert spread["read", "iops"] == pytest.approx(0.0674, abs=1e-3)
+
+
+def test_splits_of_a_load_are_in_one_fold_and_single_requests_in_none() -> None:
+    points = (point(), point(depth=4), point(depth=2, jobs=2), point(depth=16), point("write", depth=4))
+    first, *rest = folds(points)
+    assert first == -1
+    assert rest[0] == rest[1]
+    assert len({rest[0], rest[2], rest[3]}) == 3
+
+
+def test_read_times_follow_the_coding() -> None:
+    assert sense_times([50.0, 40.0, 70.0], "tlc-1-2-4") == [40.0, 50.0, 70.0, 70.0]
+    assert sense_times([50.0, 60.0], "tlc-2-3-2") == [50.0, 50.0, 60.0]
+
+
+def test_a_fit_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    points = measured(TRUTH, loads_of("read", READS[:2]), requests=1000)
+    memo = tmp_path / "memo.jsonl"
+    first = fit(base(), points, free=["job_us"], requests=500, memo=Memo(memo))
+    kept = memo.read_text().splitlines()
+    # As if it was killed within a line.
+    memo.write_text("\n".join(kept[: len(kept) // 2]) + "\n" + kept[-1][:20])
+    second = fit(base(), points, free=["job_us"], requests=500, memo=Memo(memo))
+    assert 0 < second.runs < first.runs
+    assert second.known == first.known
+
+
+def test_the_job_is_one_that_wordline_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DRIVE", "/dev/nvme0n1")
+    path = tmp_path / "measure.fio"
+    path.write_text(JOB)
+    flows = wl.fio(path).flows(base())
+    assert sum(flow.group != before.group for flow, before in zip(flows[1:], flows, strict=False)) > 30
+    seconds = {flow.group: flow.lasts_s or 0.0 for flow in flows}
+    assert sum(seconds.values()) < 20 * 60
+
+
+def test_the_command_writes_a_drive_and_its_host(tmp_path: Path) -> None:
+    rows = [
+        f"randread,4k,{depth},1,{iops},{1e6 * depth / iops - 2},{1e6 * depth / iops - 4},{1e6 * depth / iops + 5}\n"
+        for depth, iops in ((1, 11_000), (4, 43_000), (16, 160_000))
+    ]
+    table = tmp_path / "points.csv"
+    table.write_text("workload,bs,iodepth,numjobs,iops,lat_mean_us,clat_p50_us,clat_p95_us\n" + "".join(rows))
+    target = tmp_path / "mine.toml"
+    arguments = ("fit", table, "--base", "datacenter-tlc", "--free", "job_us", "--requests", "500", "--jobs", "1")
+    answer = wordline(*arguments, "--out", target, "--cache", tmp_path / "cache", "--json")
+    assert answer.code == 0, answer.err
+    document = json.loads(answer.out)
+    value = document["parameters"]["job_us"]["value"]
+    assert wl.config(target)["host.job_ns"] == round(1000 * value)
+    assert wl.config(target)["ssd.channels"] == wl.preset("datacenter-tlc")["ssd.channels"]
+    text = target.read_text()
+    assert 'preset = "datacenter-tlc"' in text
+    assert "points.csv" in text
+    assert "Error on points that the fit did not see" in text
+    host = wordline("run", "mqsim", "--host", tmp_path / "mine.host.toml", "--json", "--set", "workload.requests=100")
+    assert host.code == 0, host.err
+    again = wordline(*arguments, "--cache", tmp_path / "cache", "--json")
+    assert json.loads(again.out)["simulations"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("fit",), "there is nothing to fit to"),
+        (("fit", "x.json", "--job"), "--job prints a job"),
+        (("fit", "x.json"), "No such file"),
+        (("fit", "POINTS", "--free", "speed"), "there is no parameter `speed`"),
+        (("fit", "POINTS", "--dies", "many"), "these are no numbers of dies"),
+        (("run", "mqsim", "--host", "nobody"), "unknown host"),
+        (("run", "mqsim", "--host", "POINTS"), "a host is a TOML file"),
+    ],
+)
+def test_a_mistake_is_one_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    table = tmp_path / "points.csv"
+    table.write_text("workload,bs,iodepth,numjobs,iops\nrandread,4k,1,1,100\n")
+    answer = wordline(*(str(table) if each == "POINTS" else each for each in arguments), cwd=tmp_path)
+    assert (answer.code, answer.out) == (2, "")
+    assert message in answer.err
+
+
+@pytest.mark.verify
+def test_identifiable_parameters_lie_in_their_intervals() -> None:
+    """Of 20 drives, each parameter that is reported lies in its interval in 18 at least."""
+    inside: dict[str, int] = dict.fromkeys(TRUTH, 0)
+    reported: dict[str, int] = dict.fromkeys(TRUTH, 0)
+    loads = [*loads_of("read", [*READS, (4, 1), (64, 1)]), *loads_of("write", [*READS, (64, 1)])]
+    for seed in range(20):
+        draw = random.Random(seed)  # noqa: S311 - which drives are tried
+        first = draw.uniform(35, 50)
+        second = first * draw.uniform(1.1, 1.25)
+        values = {
+            "path_us": draw.uniform(5, 12),
+            "job_us": draw.uniform(1, 3),
+            "read_1_us": first,
+            "read_2_us": second,
+            "read_3_us": second * draw.uniform(1.1, 1.35),
+            "command_read_us": draw.uniform(1.5, 4),
+            "command_write_us": draw.uniform(1.5, 4),
+        }
+        done = fit(base(), measured(values, loads, seed), dies=[64], jobs=2)
+        for name in TRUTH:
+            if name in done.known:
+                reported[name] += 1
+                inside[name] += is_inside(done, name, values[name])
+    assert all(inside[name] >= 0.9 * reported[name] for name in TRUTH), (inside, reported)
