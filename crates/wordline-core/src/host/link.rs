@@ -9,6 +9,9 @@ use crate::nand::{femtoseconds_per_byte, transfer};
 #[derive(Clone, Debug)]
 pub struct Link {
     byte_fs: u64,
+    /// From the doorbell to a wire that both ways share.
+    to_wire: Ns,
+    /// From the doorbell until the device has the command, where each way has a lane of its own.
     submit: Ns,
     complete: Ns,
     request: Ns,
@@ -21,7 +24,7 @@ pub struct Link {
 state! {
     Link {
         values: to_device_free_at, to_host_free_at;
-        derived: byte_fs, submit, complete, request, sata;
+        derived: byte_fs, to_wire, submit, complete, request, sata;
     }
 }
 
@@ -29,9 +32,12 @@ impl Link {
     /// An idle link.
     #[must_use]
     pub fn new(config: &Config) -> Link {
+        let submit = config.host.submit_ns;
+        let (to_wire, submit) = if config.host.link == LinkKind::Sata { (submit, 0) } else { (0, submit) };
         Link {
             byte_fs: femtoseconds_per_byte(config.host.link_rate_mb_s),
-            submit: config.host.submit_ns,
+            to_wire,
+            submit,
             complete: config.host.complete_ns,
             request: config.host.link_request_ns,
             sata: (config.host.link == LinkKind::Sata).then(|| Sata::new(&config.host)),
@@ -40,14 +46,22 @@ impl Link {
         }
     }
 
-    /// When a command that is submitted now has arrived, with `bytes` of write data.
+    /// Time after which [`Link::bring_in`] is to be asked for a command that is submitted: a wire that completions share is
+    /// free for them until the command is there.
+    #[inline]
+    #[must_use]
+    pub fn to_wire(&self) -> Ns {
+        self.to_wire
+    }
+
+    /// When a command that reaches the link now has arrived, with `bytes` of write data.
     #[inline]
     pub fn bring_in(&mut self, now: Ns, bytes: u64) -> Ns {
-        let commanded = now + self.submit;
         if let Some(sata) = &self.sata {
             let time = sata.command(bytes);
-            return self.over_the_wire(commanded, time);
+            return self.over_the_wire(now, time);
         }
+        let commanded = now + self.submit;
         if bytes == 0 {
             return commanded;
         }

@@ -57,7 +57,7 @@ impl Request {
 /// processor takes time, it only has to cross the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OnItsWay {
-    /// The job's processor has submitted it.
+    /// The job's processor has submitted it, and it has come to the link.
     Submitted,
     /// It has crossed the link.
     Arrived,

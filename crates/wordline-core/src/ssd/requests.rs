@@ -18,10 +18,10 @@ impl Ssd {
         Ok(())
     }
 
-    /// The device has taken a request: its job submits it.
+    /// The device has taken a request: its job submits it, and the command is on its way to the link.
     #[inline(always)]
     fn bring_in(&mut self, id: u32) -> Result<(), SimError> {
-        let leaves = self.host.leaves(id, self.stage.now);
+        let leaves = self.host.leaves(id, self.stage.now) + self.link.to_wire();
         if leaves > self.stage.now {
             self.comes_later(id, OnItsWay::Submitted, leaves);
             return Ok(());

@@ -170,6 +170,20 @@ fn the_wire_carries_one_command_at_a_time() {
     assert!(both >= READS * (COMMAND + data(4096) + DONE), "{both}");
 }
 
+/// Time on the way to the wire is time of the command alone: the wire carries what others have to say meanwhile, as with as much time
+/// on the way back.
+#[test]
+fn a_command_on_its_way_leaves_the_wire_to_others() {
+    let wire = COMMAND + data(4096) + DONE;
+    for (depth, way) in [(1, 40_000), (64, 40_000), (64, 15_000)] {
+        let [there, back] = ["submit", "complete"]
+            .map(|key| end_of_reads(&[&SATA[..], &[&format!("host.{key}_ns={way}")]].concat(), depth));
+        // 32 commands keep the wire busy.
+        let expected = if depth == 1 { READS * (way + wire) } else { READS * wire + way };
+        assert_eq!((there, back), (expected, expected), "{depth} outstanding, {way} ns");
+    }
+}
+
 #[test]
 fn a_sata_drive_has_32_commands_at_once() {
     let config = one_die(&[&["precondition.fill=0.5"], &SATA[..]].concat());
