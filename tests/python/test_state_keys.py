@@ -14,7 +14,8 @@ from wordline.config import parameters
 from wordline.errors import ConfigError, StateError
 
 HOW_IT_IS_USED = {"host", "metrics", "precondition", "power", "read", "schedule"}
-HOW_IT_WORKS = {"ecc", "channel", "controller", "dram", "gc", "journal"}
+HOW_IT_WORKS = {"ecc", "channel", "controller", "dram", "gc", "journal", "nand"}
+TIMES = {"program.suspend", "program.suspend_every_us", "program.suspend_loaded", "slc.read_us", "slc.program_us", "slc.erase_us"}
 JOURNALED: dict[str, Any] = {
     "ssd.overprovisioning": 0.25,
     "ftl.unit_bytes": 4096,
@@ -23,7 +24,7 @@ JOURNALED: dict[str, Any] = {
     "precondition.fill": 0.8,
     "journal.mode": "on",
 }
-KEPT = {"journal.mode", "journal.entry_bytes", "journal.share", "gc.frontier", "gc.pacing"}
+KEPT = {"journal.mode", "journal.entry_bytes", "journal.share", "gc.frontier", "gc.pacing", "nand.multiplane"}
 CUT = {"power.cut_at_s": 0.05}
 LOAD = wl.workload("fio/random-write", requests=4_000)
 
@@ -48,6 +49,8 @@ def others(domain: Any, now: Any) -> Iterator[Any]:  # noqa: ANN401 - JSON
     elif kind == "either":
         for each in what:
             yield from others(each, now)
+    elif kind == "list":
+        yield from ([value] * len(now) for value in others(what["item"], now[0]))
     elif kind in ("whole", "number") and isinstance(now, int | float):
         above = what["low"] + (1 if kind == "whole" else 0.5)
         yield from (value for value in {2 * now, above} if what["low"] < value <= what["high"] and value != now)
@@ -58,7 +61,7 @@ def other_settings() -> list[tuple[str, Any]]:
     return [
         (key, value)
         for key, row in parameters().items()
-        if key.partition(".")[0] in HOW_IT_IS_USED | HOW_IT_WORKS
+        if key.partition(".")[0] in HOW_IT_IS_USED | HOW_IT_WORKS or key in TIMES
         for value in others(row["domain"], ssd[key])
     ]
 
@@ -77,13 +80,17 @@ def test_every_key_works_or_is_refused_by_its_name(drive: Path) -> None:
         else:
             worked.add(key)
     assert refused == KEPT
-    assert worked >= {"journal.load", "journal.on_flush", "journal.timeout_ms", "power.protected", "gc.policy"}
+    assert worked >= {"journal.load", "journal.on_flush", "journal.timeout_ms", "power.protected", "gc.policy"} | TIMES
+    times = {key for key in parameters() if key.startswith("nand.")}
+    assert worked >= times
     assert len(worked) > 60
 
 
-@pytest.mark.parametrize(("key", "why"), [("gc.frontier", "open blocks"), ("gc.pacing", "an account")])
+@pytest.mark.parametrize(
+    ("key", "why"), [("gc.frontier", "open blocks"), ("gc.pacing", "an account"), ("nand.multiplane", "the order")]
+)
 def test_a_refusal_says_why(key: str, why: str, drive: Path) -> None:
-    value = {"gc.frontier": "shared", "gc.pacing": "in-step"}[key]
+    value = {"gc.frontier": "shared", "gc.pacing": "in-step", "nand.multiplane": "overtaking"}[key]
     with pytest.raises(StateError, match=f'{key} was .* and is "{value}", .*{why}.*; set it as it was'):
         wl.run(small().set_all(JOURNALED | {key: value}), LOAD, load_state=drive)
 
@@ -98,6 +105,18 @@ def test_what_may_change_acts(drive: Path) -> None:
     assert lost > 100
     assert of({"power.protected": True})[0] == 0
     assert of({"journal.timeout_ms": 1.0})[1] > written
+
+
+def test_one_drive_serves_several_times_of_the_flash(drive: Path) -> None:
+    """As a fit asks for them: what is stored stays, what takes time takes another."""
+
+    def of(**nand: object) -> wl.Result:
+        times = {"host.queue_depth": 1} | {f"nand.{key}": value for key, value in nand.items()}
+        reads = wl.workload("fio/random-read", requests=2_000)
+        return wl.run(small().set_all(JOURNALED | times), reads, load_state=drive)
+
+    slow, fast = of(read_us=[300.0] * 8), of(read_us=[30.0] * 8)
+    assert slow.read.p50 - fast.read.p50 == pytest.approx(270.0, rel=0.02)
 
 
 def test_a_drive_that_was_switched_off_reads_its_table_as_it_is_told(tmp_path: Path) -> None:

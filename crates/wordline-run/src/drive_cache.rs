@@ -37,6 +37,8 @@ const UNREAD: [&str; 14] = [
     "erase",
     "reliability",
 ];
+/// Keys of other sections that it does not read.
+const UNREAD_KEYS: [&str; 3] = ["slc.read_us", "slc.program_us", "slc.erase_us"];
 const READ: [&str; 5] =
     ["reliability.factory_bad", "program.policy", "program.gc_fast_first", "program.unit", "schedule.policy"];
 /// The last preconditioned drive.
@@ -188,8 +190,10 @@ impl Written {
             .map(|flow| Some((Requests::of(flow, config, count)?, flow.first_sector, flow.sectors)))
             .collect::<Option<_>>()?;
         let mut keys = keys(config);
-        let is_read =
-            |key: &str| READ.contains(&key) || !UNREAD.contains(&key.split('.').next().unwrap_or(key));
+        let is_read = |key: &str| {
+            let section = key.split('.').next().unwrap_or(key);
+            READ.contains(&key) || !UNREAD.contains(&section) && !UNREAD_KEYS.contains(&key)
+        };
         keys.retain(|key, _| is_read(key));
         Some(Written { keys, flows, parts })
     }

@@ -24,7 +24,7 @@ const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " (sources ", env!("WOR
 const BUFFER_BYTES: usize = 1 << 18;
 /// Sections whose keys may change for a new run on a drive: they set how the SSD is used and how its controller works,
 /// not what it stores.
-const FREE: [&str; 12] = [
+const FREE: [&str; 13] = [
     "workload",
     "host",
     "metrics",
@@ -37,16 +37,33 @@ const FREE: [&str; 12] = [
     "controller",
     "dram",
     "gc",
+    "nand",
 ];
 /// Keys of other sections that may change, too: when the journal is written and read, and not where it is; when open groups are
-/// closed.
-const FREE_KEYS: [&str; 4] =
-    ["journal.load", "journal.on_flush", "journal.timeout_ms", "ftl.open_timeout_ms"];
+/// closed; how long the array takes in SLC mode, and what interrupts it.
+const FREE_KEYS: [&str; 10] = [
+    "journal.load",
+    "journal.on_flush",
+    "journal.timeout_ms",
+    "ftl.open_timeout_ms",
+    "program.suspend",
+    "program.suspend_every_us",
+    "program.suspend_loaded",
+    "slc.read_us",
+    "slc.program_us",
+    "slc.erase_us",
+];
 /// Keys of those sections that may not, and why.
 const KEPT_KEYS: [(&str, &str); 2] = [
     ("gc.frontier", "which decides what its open blocks hold"),
     ("gc.pacing", "for which it keeps an account of each plane"),
 ];
+/// Keys that may change, but not from or to one value, and why.
+const KEPT_VALUES: [(&str, &str, &str); 1] = [(
+    "nand.multiplane",
+    "\"overtaking\"",
+    "which decides the order in which pages of its blocks are written",
+)];
 
 /// The content of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -212,7 +229,7 @@ impl Header {
     fn is_same_drive(&self, now: &Header) -> Result<(), String> {
         let is_free = |key: &str| {
             let section = key.split('.').next().unwrap_or(key);
-            FREE_KEYS.contains(&key) || FREE.contains(&section) && why_kept(key).is_none()
+            FREE_KEYS.contains(&key) || FREE.contains(&section) && self.why_kept(key, now).is_none()
         };
         let is_kept = |key: &str| !is_free(key);
         self.keys_are_same(now, is_kept)
@@ -223,7 +240,7 @@ impl Header {
         let differs = |key: &&String| counts(key) && self.keys.get(*key) != now.keys.get(*key);
         if let Some(key) = self.keys.keys().chain(now.keys.keys()).find(differs) {
             let value = |header: &Header| header.keys.get(key).map_or("nothing", String::as_str).to_owned();
-            let why = why_kept(key).map(|why| format!(", {why}")).unwrap_or_default();
+            let why = self.why_kept(key, now).map(|why| format!(", {why}")).unwrap_or_default();
             return Err(format!("{key} was {} and is {}{why}", value(self), value(now)));
         }
         if self.device == now.device {
@@ -233,13 +250,20 @@ impl Header {
         }
     }
 
+    /// Why a key of a section that may change may not.
+    fn why_kept(&self, key: &str, now: &Header) -> Option<&'static str> {
+        let has = |kept: &str, value: &str| {
+            kept == key && [self, now].iter().any(|header| header.keys.get(key).is_some_and(|at| at == value))
+        };
+        let by_key = KEPT_KEYS.iter().find(|&&(kept, _)| kept == key).map(|&(_, why)| why);
+        by_key.or_else(|| {
+            KEPT_VALUES.iter().find(|&&(kept, value, _)| has(kept, value)).map(|&(_, _, why)| why)
+        })
+    }
+
     fn section_is_same(&self, section: &str, now: &Header) -> bool {
         self.keys_are_same(now, |key| key.split('.').next() == Some(section)).is_ok()
     }
-}
-
-fn why_kept(key: &str) -> Option<&'static str> {
-    KEPT_KEYS.iter().find(|&&(kept, _)| kept == key).map(|&(_, why)| why)
 }
 
 /// A checksum of the chip and its tables, which files may define.
