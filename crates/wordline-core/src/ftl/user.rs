@@ -148,6 +148,9 @@ impl Ftl {
     #[inline]
     pub(super) fn after_allocation(&mut self, pool: PoolId, step: &mut Step<'_>) -> Result<(), SimError> {
         self.journal_goes_on(step)?;
+        if self.reclaim.begins_to_empty(pool, &self.pages) {
+            self.empty_slc_cache(step)?;
+        }
         if self.reclaim.is_wanted(pool, &self.pages) {
             if !self.reclaim.is_busy(pool) {
                 return self.reclaim(pool, step);

@@ -108,6 +108,33 @@ fn an_idle_host_lets_the_cache_be_folded_and_a_busy_one_does_not() {
     assert_eq!(ssd.ftl().counters().fold_jobs, 0);
 }
 
+/// Once it is full the cache takes nothing until it is empty; meanwhile the host has its share of what is programmed.
+#[test]
+fn a_full_cache_is_emptied_in_one_go() {
+    for (share, writes_beside) in [(0.2, 20), (0.5, 80)] {
+        let share = format!("slc.emptying_share={share}");
+        let size = 10 * SLC_PAGES;
+        let config = tlc(&["slc.static_blocks=10", "slc.dynamic_share=0.0", "slc.idle_ms=1e9", &share]);
+        let of = |count: u64| {
+            let ssd = run(&config, vec![closed(1, writes(0..count))]);
+            (*ssd.ftl().counters(), latencies(&ssd))
+        };
+        let (counters, _) = of(size - 1);
+        assert_eq!((counters.slc_writes, counters.fold_moved), (size - 1, 0), "not full");
+        let slow = writes_beside;
+        let (counters, times) = of(2 * size + slow - 1);
+        assert_eq!(counters.fold_moved, size, "{share}: all of it, and nothing twice");
+        assert_eq!(counters.slc_writes, 2 * size - 1, "{share}");
+        let fast = T_DMA + SLC_T_PROG;
+        let is_fast: Vec<bool> = times.iter().map(|&time| time == fast).collect();
+        let (first, rest) = is_fast.split_at(size as usize);
+        let (second, third) = rest.split_at(slow as usize);
+        assert!(first.iter().all(|&is| is) && second.iter().all(|&is| !is), "{share}: {times:?}");
+        // The first of these has waited for the last erase.
+        assert!(third.iter().skip(1).all(|&is| is), "{share}: {times:?}");
+    }
+}
+
 #[test]
 fn a_watermark_folds_while_the_host_writes() {
     let config = fixed(&["slc.policy=watermark", "slc.fold_above=0.5"]);

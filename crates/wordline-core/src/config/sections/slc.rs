@@ -20,6 +20,10 @@ section! {
             .source("Samsung 980 PRO 1 TB: 108 GB (AnandTech 16087) of the 366 GB that its flash has in SLC mode");
         /// Which block of the cache is folded first.
         victim: VictimPolicy = VictimPolicy::Fifo, word(VictimPolicy::CHOICES).unless("slc.policy", &["off"]);
+        /// Once the cache is full it takes nothing until all of it is folded, and the host has this share of what is programmed
+        /// meanwhile; 0 = it takes data wherever it has room.
+        emptying_share: f64 = 0.0, number(0.0, 0.9).unless("slc.policy", &["off"])
+            .source("Sabrent Rocket 4 Plus: 1,250 to 1,700 MB/s, then for half a minute 60 to 250 (SamYaple/fio-plot-results)");
         /// Pages are folded inside a plane, without the channel and the ECC.
         copyback: bool = false, truth().unless("slc.policy", &["off"]);
         /// Time of a read (tR) in SLC mode.

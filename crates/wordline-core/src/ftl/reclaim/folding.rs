@@ -2,6 +2,7 @@
 //! its own; slot `folding` says when.
 
 use super::Reclaim;
+use super::emptying::Emptying;
 use super::victim::view;
 use crate::config::Config;
 use crate::engine::{Ns, state};
@@ -21,6 +22,8 @@ const FIXED_MIN_GROUPS: usize = 2;
 pub(super) struct Folding {
     policy: Policy,
     victims: Gc,
+    /// What happens once it is full, where it is emptied in one go.
+    pub emptying: Option<Emptying>,
     /// Pages move inside their plane.
     pub copyback: bool,
     /// When the host counts as idle.
@@ -36,7 +39,7 @@ pub(super) struct Folding {
 
 state! {
     Folding {
-        parts: policy, victims;
+        parts: policy, victims, emptying;
         values: last_asked, is_idle, is_watching, is_recovering;
         derived: copyback, idle_after;
     }
@@ -44,7 +47,7 @@ state! {
 
 impl Folding {
     /// Nothing is in the cache. Nothing at all where there is none.
-    pub fn new(config: &Config) -> Option<Box<Folding>> {
+    pub fn new(config: &Config, pools: usize) -> Option<Box<Folding>> {
         let (slc, device) = (&config.slc, &config.device_view());
         let policy = || Policy::new(slc.policy, &slc.policies, device);
         let make = || {
@@ -52,6 +55,7 @@ impl Folding {
             Folding {
                 idle_after: policy.idle_after(),
                 policy,
+                emptying: (slc.emptying_share > 0.0).then(|| Emptying::new(slc.emptying_share, pools)),
                 victims: Gc::new(slc.victim, &config.gc.policies, device),
                 copyback: slc.copyback,
                 last_asked: 0,
@@ -61,6 +65,20 @@ impl Folding {
             }
         };
         slc.policy.uses_cache().then(|| Box::new(make()))
+    }
+
+    /// See [`Reclaim::begins_to_empty`].
+    #[inline(never)]
+    fn begins_to_empty(&mut self, pool: PoolId, pages: &Pages) -> bool {
+        let Some(emptying) = &mut self.emptying else { return false };
+        let Some(stream) = pages.placement.cache else { return false };
+        let begins = !emptying.is_on()
+            && !pages.blocks.has_room(pool, stream)
+            && pages.blocks.in_cache(pool).is_some_and(|cache| cache.full > 0);
+        if begins {
+            emptying.begin();
+        }
+        begins
     }
 
     /// Whether a pool folds a group next.
@@ -73,7 +91,12 @@ impl Folding {
             is_short,
             is_idle: self.is_idle,
         };
-        cache.full > 0 && !self.is_recovering && self.policy.folds(&view)
+        cache.full > 0 && !self.is_recovering && (self.is_emptying() || self.policy.folds(&view))
+    }
+
+    /// The cache is folded until it is empty.
+    fn is_emptying(&self) -> bool {
+        self.emptying.as_ref().is_some_and(Emptying::is_on)
     }
 }
 
@@ -81,7 +104,33 @@ impl Reclaim {
     /// Whether data of a request go to the cache.
     #[inline(always)]
     pub fn is_cached(&self, writer: &Writer) -> bool {
-        self.folding.as_ref().is_some_and(|folding| folding.policy.takes(writer))
+        self.folding.as_ref().is_some_and(|folding| folding.policy.takes(writer) && !folding.is_emptying())
+    }
+
+    /// The SLC cache is folded until it is empty.
+    #[inline]
+    pub fn is_emptying(&self) -> bool {
+        self.folding.as_ref().is_some_and(|folding| folding.is_emptying())
+    }
+
+    /// True where the SLC cache has no room in a pool and so begins to be emptied in one go.
+    #[inline(always)]
+    pub fn begins_to_empty(&mut self, pool: PoolId, pages: &Pages) -> bool {
+        match &mut self.folding {
+            Some(folding) => folding.begins_to_empty(pool, pages),
+            None => false,
+        }
+    }
+
+    /// A pool's job is over: the SLC cache takes writes again once nothing is left to be folded.
+    pub(super) fn ends_emptying(&mut self, pages: &Pages) {
+        let blocks = &pages.blocks;
+        if let Some(emptying) = self.folding.as_mut().and_then(|folding| folding.emptying.as_mut())
+            && emptying.is_on()
+            && blocks.pools().all(|pool| blocks.in_cache(pool).is_none_or(|cache| cache.full == 0))
+        {
+            emptying.end();
+        }
     }
 
     /// True when a pool folds a group next.
@@ -171,9 +220,12 @@ impl Ftl {
         let Some(folding) = &mut self.reclaim.folding else { return Ok(()) };
         folding.is_watching = false;
         folding.is_idle = folding.idle_after.is_some_and(|after| step.now >= folding.last_asked + after);
-        if !folding.is_idle {
-            return Ok(());
-        }
+        if folding.is_idle { self.empty_slc_cache(step) } else { Ok(()) }
+    }
+
+    /// All pools fold what they have to fold.
+    #[cold]
+    pub(in crate::ftl) fn empty_slc_cache(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
         for pool in self.pages.blocks.pools() {
             self.reclaim_if_due(pool, step)?;
         }

@@ -344,7 +344,7 @@ impl Ftl {
         self.move_done(pool, step)
     }
 
-    /// Units have left a pool's victim: where host and GC keep step, writes may have waited for that.
+    /// Units have left a pool's victim: where the host is held back, writes may have waited for that.
     #[inline]
     pub(in crate::ftl) fn host_may_take(
         &mut self,
@@ -352,9 +352,8 @@ impl Ftl {
         units: u32,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        match &mut self.reclaim.pacing {
-            Some(pacing) => pacing.moved(pool, units),
-            None => return Ok(()),
+        if !self.reclaim.moved(pool, units) {
+            return Ok(());
         }
         if self.parking.holds_for(pool) { self.unpark(pool, step) } else { Ok(()) }
     }
@@ -393,6 +392,7 @@ impl Ftl {
     ) -> Result<(), SimError> {
         self.reclaim.job_over(pool);
         self.pages.blocks.end_job_without_gain(pool);
+        self.reclaim.ends_emptying(&self.pages);
         medium.job_is_over(pool, self)
     }
 }

@@ -4,6 +4,7 @@
 //!
 //! `victim.rs` chooses the group, `job.rs` carries the job out; `refresh/` says which groups are due for a refresh.
 
+mod emptying;
 mod folding;
 mod job;
 mod live_pages;
@@ -230,7 +231,7 @@ impl Reclaim {
             host_steps: 0,
             draws: 0,
             pacing: is_paced.then(|| Pacing::new(planes, thresholds.begins_below, burst)),
-            folding: Folding::new(config),
+            folding: Folding::new(config, planes),
             refresh: Refresh::new(config, planes),
         }
     }
@@ -258,11 +259,35 @@ impl Reclaim {
         self.pacing.as_ref().is_some_and(|pacing| pacing.holds_back(pool))
     }
 
+    /// True where a page of the host waits for its share, while a job empties the SLC cache.
+    #[inline]
+    pub fn holds_back_for_cache(&self, pool: PoolId) -> bool {
+        let emptying = self.folding.as_ref().and_then(|folding| folding.emptying.as_ref());
+        emptying.is_some_and(|emptying| emptying.holds_back(pool)) && self.is_busy(pool)
+    }
+
+    /// Units have left the victim of a pool; true where writes may have waited for that.
+    #[inline]
+    fn moved(&mut self, pool: PoolId, units: u32) -> bool {
+        let emptying = self.folding.as_mut().and_then(|folding| folding.emptying.as_mut());
+        let is_waited_for = self.pacing.is_some() || emptying.is_some();
+        if let Some(emptying) = emptying {
+            emptying.moved(pool, units);
+        }
+        if let Some(pacing) = &mut self.pacing {
+            pacing.moved(pool, units);
+        }
+        is_waited_for
+    }
+
     /// A page of the host took its place.
     #[inline]
     pub fn host_took(&mut self, pool: PoolId) {
         if let Some(pacing) = &mut self.pacing {
             pacing.took(pool);
+        }
+        if let Some(emptying) = self.folding.as_mut().and_then(|folding| folding.emptying.as_mut()) {
+            emptying.took(pool);
         }
     }
 
@@ -366,6 +391,9 @@ impl Reclaim {
             pool.power_cut(pages.blocks.needs_its_open_groups(id));
         }
         self.forget_idle_alarm();
+        if let Some(emptying) = self.folding.as_mut().and_then(|folding| folding.emptying.as_mut()) {
+            emptying.end();
+        }
         if let Some(pacing) = &mut self.pacing {
             pacing.power_cut();
         }

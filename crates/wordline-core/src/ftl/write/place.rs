@@ -145,11 +145,15 @@ impl Ftl {
         self.pages.counters.redone += u64::from(!self.pages.format.is_of_table(lpn));
     }
 
-    /// True where a write waits until GC has won more room; but a program that has some units is filled, and the SLC cache's
-    /// room is its own.
+    /// True where a write waits until GC has won more room, or the SLC cache is a bit emptier; but a program that has some units is
+    /// filled, and the SLC cache's room is its own.
     #[inline]
     fn waits_for_gc(&mut self, write: &Placing, nand: &Nand) -> bool {
-        if !self.reclaim.holds_back(write.pool) {
+        let pool = write.pool;
+        let waits_for_cache = || {
+            self.reclaim.holds_back_for_cache(pool) && !self.pages.format.is_of_table(write.lpn)
+        };
+        if !self.reclaim.holds_back(pool) && !waits_for_cache() {
             return false;
         }
         let to = self.goes_to(write, nand);
