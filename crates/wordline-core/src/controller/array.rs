@@ -181,6 +181,15 @@ impl Controller {
         }
     }
 
+    /// How long a program runs on before it can be suspended.
+    fn until_suspend_point(&self, phase: Phase, remaining: Ns) -> Ns {
+        let (Phase::Program(time), every @ 1..) = (phase, self.behaviour.suspend_every) else { return 0 };
+        match time - remaining {
+            0 => every,
+            run => run.next_multiple_of(every) - run,
+        }
+    }
+
     /// Interrupts what is in the array for a read that has just come: a program or erase, where that is allowed.
     #[inline(never)]
     pub(super) fn try_suspend(&mut self, unit: UnitId, stage: &mut Stage) {
@@ -210,6 +219,14 @@ impl Controller {
             || self.write_comes_first(stage.oldest_write, stage.now)
             || self.is_overdue(command, stage)
         {
+            return;
+        }
+        let until_point = self.until_suspend_point(phase, remaining);
+        if until_point > 0 {
+            // Reads look again there.
+            if until_point < remaining {
+                stage.events.push(stage.now + until_point, Event::Look(unit));
+            }
             return;
         }
         let state = &mut self.units[unit];

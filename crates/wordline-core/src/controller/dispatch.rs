@@ -349,7 +349,8 @@ impl Controller {
         }
         let is_read = command.op == TxnOp::Read;
         command.serial = serial;
-        command.has_its_turn = has_its_turn;
+        // Where it can be suspended at some points alone, its turn is until the next one.
+        command.has_its_turn = has_its_turn && self.behaviour.suspend_every == 0;
         if planes > 1 {
             self.counters.multiplane += 1;
         }
@@ -366,6 +367,9 @@ impl Controller {
             start_phase(state, unit, sense, loaded, stage);
         } else {
             self.begin(unit, place, loaded, stage);
+            if has_its_turn && place == Place::Array {
+                self.look_again(unit, stage);
+            }
         }
     }
 
@@ -416,12 +420,16 @@ impl Controller {
         let state = &mut self.units[unit];
         state.reads_in_a_row = 0;
         let mut command = state.lift(Place::Suspended);
-        command.has_its_turn = command.op == TxnOp::Program && state.has_read_waiting();
+        let has_its_turn = command.op == TxnOp::Program && state.has_read_waiting();
+        command.has_its_turn = has_its_turn && self.behaviour.suspend_every == 0;
         if let Some(phase) = command.running.take() {
             command.resumed = Some(phase);
         }
         state.put(Place::Array, command);
         self.next_phase(unit, stage.now, stage);
+        if has_its_turn {
+            self.look_again(unit, stage);
+        }
     }
 }
 

@@ -64,6 +64,8 @@ pub(crate) struct Behaviour {
     may_suspend: bool,
     erase_yield: EraseYield,
     suspend_min_remaining: Ns,
+    /// A program is suspended only each time that it has run for so long; 0: at any time.
+    suspend_every: Ns,
     /// While the oldest write is this old, nothing is suspended; see [`Stage::oldest_write`].
     suspend_write_limit: Ns,
     max_suspends: u32,
@@ -169,6 +171,7 @@ impl Controller {
             may_suspend: config.program.suspend || config.erase.r#yield.stops_loops(),
             erase_yield: config.erase.r#yield,
             suspend_min_remaining: ns_from_us(config.schedule.suspend_min_remaining_us),
+            suspend_every: ns_from_us(config.program.suspend_every_us),
             suspend_write_limit: ns_from_us(config.schedule.suspend_write_limit_us),
             max_suspends: config.schedule.max_suspends,
             max_wait: config.schedule.max_wait(),

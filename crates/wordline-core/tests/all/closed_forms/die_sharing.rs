@@ -43,6 +43,42 @@ fn reads_that_come_meanwhile_are_served_in_the_same_interruption() {
     assert_eq!(latency_of(&ssd, Op::Write, 9), T_DMA + T_PROG + 25 * US + 3 * (T_R + T_DMA));
 }
 
+/// At points 120 us of the program apart. With a burst of one read the program runs from point to point between two reads, and with
+/// two between two pairs.
+#[test]
+fn a_program_that_is_suspended_at_points_runs_from_one_to_the_next() {
+    let every = 120 * US;
+    let of = |burst: u32| {
+        let burst = format!("schedule.max_read_burst={burst}");
+        let config = one_die(&[
+            HALF_FULL,
+            "program.suspend=true",
+            "program.suspend_every_us=120.0",
+            "nand.program_suspend_us=25.0",
+            "schedule.suspend_min_remaining_us=0.0",
+            &burst,
+        ]);
+        let reads = (0..4).map(|i| read_at(T_DMA + 50 * US, 2 + i));
+        run(&config, vec![open([write_at(0, 9)].into_iter().chain(reads))])
+    };
+    let (read, halt) = (T_R + T_DMA, 25 * US);
+    for burst in [1, 2, 3] {
+        let ssd = of(burst);
+        for place in 0..4 {
+            let stops = place / u64::from(burst) + 1;
+            let expected = stops * (every + halt) + (place + 1) * read - 50 * US;
+            assert_eq!(latency_of(&ssd, Op::Read, 2 + place), expected, "read {place}, {burst} at a time");
+        }
+        let stops = 4_u64.div_ceil(burst.into());
+        assert_eq!(ssd.controller().counters.suspends, stops);
+        assert_eq!(latency_of(&ssd, Op::Write, 9), T_DMA + T_PROG + stops * halt + 4 * read);
+    }
+    // A read that comes when no point is left waits for the end.
+    let config = one_die(&[HALF_FULL, "program.suspend=true", "program.suspend_every_us=260.0"]);
+    let ssd = run(&config, vec![open([write_at(0, 9), read_at(T_DMA + 300 * US, 2)])]);
+    assert_eq!(latency_of(&ssd, Op::Read, 2), T_PROG - 300 * US + read);
+}
+
 #[test]
 fn a_program_that_is_nearly_done_or_was_interrupted_often_is_left_alone() {
     let of = |setting: &str, reads: &[HostRequest]| {
