@@ -45,6 +45,8 @@ pub enum Purpose {
     Misprediction = 50,
     /// Pages that a voltage adjustment of their wordline or its neighbours breaks.
     AdjustmentError = 96,
+    /// Programs that take longer or shorter than others.
+    ProgramTime = 97,
     /// Start state of a page's randomizer.
     Randomizer = 64,
 }

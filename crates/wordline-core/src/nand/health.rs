@@ -189,8 +189,16 @@ impl Nand {
         self.stretched(self.timing.program_together(mode, page_in_block, pages), ppn)
     }
 
+    /// A time of programs, for the one that begins with a page.
+    #[inline(never)]
+    fn spread(&self, mean: Ns, ppn: Ppn) -> Ns {
+        let place = 2.0 * unit(self.seed, ppn.into(), Purpose::ProgramTime) - 1.0;
+        libm::round(mean as f64 * (1.0 + self.timing.program_spread * place)) as Ns
+    }
+
     #[inline]
     fn stretched(&self, plain: Ns, ppn: Ppn) -> Ns {
+        let plain = if self.timing.program_spread == 0.0 { plain } else { self.spread(plain, ppn) };
         match &self.erases {
             None => plain,
             Some(device) => {

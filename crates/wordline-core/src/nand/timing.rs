@@ -17,6 +17,8 @@ pub struct Timing {
     pub erase_suspend: Ns,
     /// What resuming adds.
     pub resume: Ns,
+    /// By what share a program may take longer or shorter.
+    pub program_spread: f64,
     /// What a read consists of, beside its senses.
     pub read: ReadTimes,
     /// Bus time of a SET FEATURE.
@@ -42,6 +44,7 @@ impl Timing {
             program_suspend: ns_from_us(nand.program_suspend_us),
             erase_suspend: ns_from_us(nand.erase_suspend_us),
             resume: ns_from_us(nand.resume_us),
+            program_spread: nand.program_spread,
             read: ReadTimes {
                 set_feature: channel.set_feature_command_ns + ns_from_us(nand.set_feature_us),
                 reset: channel.reset_command_ns + ns_from_us(nand.reset_us),

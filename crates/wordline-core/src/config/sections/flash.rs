@@ -59,6 +59,8 @@ section! {
         program_us: Vec<f64> = vec![750.0], list(&SENSE_US, 1, 4).unit("us").source("MQSim");
         /// Time of a program of a whole wordline (one-shot); 0 = as its pages one after the other.
         program_wordline_us: f64 = 0.0, operation().when("program.unit", &["wordline"]);
+        /// Programs take between 1 minus and 1 plus this times their time, each place on the flash its own.
+        program_spread: f64 = 0.0, number(0.0, 0.9);
         /// Programs under way in the array at a time, over all dies (power): each is of one die, whatever its planes. Others wait,
         /// and reads pass them; 0 = no limit.
         max_programs: u32 = 0, whole(0, 4096).unit("programs");

@@ -250,3 +250,20 @@ fn a_page_that_fails_may_decode_for_longer() {
     let ssd = run(&config, vec![closed(1, reads([0]))]);
     assert_eq!(latencies(&ssd), [4 * (T_R + T_DMA) + 3 * 20 * US + 4 * US]);
 }
+
+/// Each place has its own time, the same each time, and all of them the mean that is set.
+#[test]
+fn programs_take_times_around_their_mean() {
+    let times = |seed: &str| -> Vec<f64> {
+        let ssd = run(&one_die(&["nand.program_spread=0.2", seed]), vec![closed(1, writes(0..600))]);
+        latencies(&ssd).iter().map(|&latency| (latency - T_DMA) as f64 / T_PROG as f64).collect()
+    };
+    let shares = times("seed=1");
+    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+    let variance = shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / shares.len() as f64;
+    assert_near("mean", mean, 1.0, 0.02);
+    assert_near("variance of a uniform draw", variance, 0.4 * 0.4 / 12.0, 0.15);
+    assert!(shares.iter().all(|share| (0.8..=1.2).contains(share)));
+    assert_eq!(shares, times("seed=1"));
+    assert_ne!(shares, times("seed=2"));
+}
