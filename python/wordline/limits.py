@@ -113,6 +113,7 @@ class _Parts:
             "channels": self.bus_us(size, reads, programs, whole_pages=whole_pages) / config["ssd.channels"],
             "power": self.power_us(size, programs) if whole_pages else 0.0,
             "controller": self.controller_us(size, "write" if load.endswith("writes") else "read"),
+            "host processors": self.host_us(),
             "host link": self.link_us(size),
         }
         if config["ecc.engine"] == "serial":
@@ -169,6 +170,11 @@ class _Parts:
         command_ns = self.number(f"controller.command_{op}_ns") or self.number("controller.command_ns")
         time_ns = command_ns + sectors * self.number("controller.sector_ns")
         return (time_ns + units * self.number("controller.unit_ns")) / self.number("controller.cores") / 1000
+
+    def host_us(self) -> float:
+        """Time of the host's processors for a request, where jobs share them."""
+        cores = int(self.config["host.cores"])
+        return (self.number("host.job_ns") + self.number("host.reap_ns")) / cores / 1000 if cores else 0.0
 
     def link_us(self, size: int) -> float:
         """Time of the link for a request's data."""

@@ -33,6 +33,7 @@ CASES: list[tuple[str, str, dict[str, object]]] = [
     ("random reads", "channels", {"nand.multiplane": "off", "channel.rate_mb_s": 150.0}),
     ("random reads", "controller", {"controller.command_ns": 20_000}),
     ("random reads", "controller", {"controller.command_ns": 1_000, "controller.command_read_ns": 20_000}),
+    ("random reads", "host processors", {"host.cores": 1, "host.job_ns": 12_000, "host.reap_ns": 8_000}),
     ("random reads", "host link", {"host.link_rate_mb_s": 100.0}),
     ("random reads", "host link", {"host.link": "sata", "host.sata_gbit_s": 1.5, "host.sata_handshake_ns": 0}),
     ("sequential reads", "channels", {}),

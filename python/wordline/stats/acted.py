@@ -222,6 +222,18 @@ RULES = (
         "set controller.command_ns",
     ),
     Rule(
+        r"host\.cores",
+        lambda run: any(run.config[f"host.{key}"] for key in ("job_ns", "reap_ns", "switch_ns")),
+        "jobs take no time of a processor",
+        "set host.job_ns and host.reap_ns",
+    ),
+    Rule(
+        r"host\.switch_ns",
+        lambda run: len(run.document["workload"]["flows"]) > 1,
+        "a single job has the processors",
+        "add flows",
+    ),
+    Rule(
         r"host\.link_request_ns|controller\.command_write_ns|cache\.(flush.*|write_back|high_watermark|low_watermark|fill_wait_us|hot_window_ms)",
         lambda run: run.document["requests"]["write"] > 0,
         "no request wrote",

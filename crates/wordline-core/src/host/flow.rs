@@ -180,8 +180,6 @@ pub(super) struct Flow {
     pub begun_at: Ns,
     /// When its last request so far arrived, ns.
     pub last_arrival: Ns,
-    /// When the processor of its job can submit another request, ns.
-    pub job_free_at: Ns,
     /// When it stops, ns; nothing before it has begun.
     pub stop_at: Option<Ns>,
     /// Where requests are paced.
@@ -241,13 +239,11 @@ impl State for Flow {
             later_by,
             begun_at,
             last_arrival,
-            job_free_at,
             stop_at,
             pace,
         } = self;
         to.value(&self.shape())?;
         to.value(&(queue, upcoming, credit, later_by, begun_at, last_arrival, stop_at, pace))?;
-        to.value(job_free_at)?;
         ahead.save(to)
     }
 
@@ -263,7 +259,6 @@ impl State for Flow {
         (self.queue, self.upcoming, self.credit) = (queue, upcoming, credit);
         (self.later_by, self.begun_at, self.last_arrival) = (later_by, begun_at, last_arrival);
         (self.stop_at, self.pace) = (stop_at, pace);
-        self.job_free_at = from.value()?;
         self.ahead.load(from)?;
         self.ahead.bring(&mut self.input)
     }
@@ -283,16 +278,9 @@ impl Flow {
             later_by: 0,
             begun_at: 0,
             last_arrival: 0,
-            job_free_at: 0,
             stop_at: None,
             pace: Pace::default(),
         }
-    }
-
-    /// When a request leaves that is to be submitted now and takes its job's processor so long.
-    pub fn submits(&mut self, now: Ns, time: Ns) -> Ns {
-        self.job_free_at = now.max(self.job_free_at) + time;
-        self.job_free_at
     }
 
     /// Its group begins.

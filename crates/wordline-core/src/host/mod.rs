@@ -5,6 +5,7 @@ mod by_address;
 mod cores;
 mod flow;
 mod link;
+mod processors;
 mod request;
 mod sata;
 mod writes;
@@ -13,6 +14,7 @@ pub use by_address::FlowsByAddress;
 pub use cores::Cores;
 pub use flow::{BoxedRequests, FlowInput, Replay, Requests, Rest, SourceError};
 pub use link::Link;
+pub use processors::{Processors, Work};
 pub use request::{HostRequest, LATEST_ARRIVAL_NS, Op, SECTOR_BYTES};
 
 use std::collections::BTreeSet;
@@ -53,16 +55,22 @@ impl Request {
     }
 }
 
-/// How far a request has come that the device has taken and not begun. Where neither the host's nor the controller's
-/// processor takes time, it only has to cross the link.
+/// How far a request has come on its way to the device, before that begins it, and on its way back. Where neither the host's nor
+/// the controller's processor takes time, it only has to cross the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OnItsWay {
-    /// The job's processor has submitted it, and it has come to the link.
+    /// Its job has submitted it.
     Submitted,
+    /// It has come to the link.
+    Sent,
     /// It has crossed the link.
     Arrived,
     /// The controller's processor is done with it.
     Processed,
+    /// The host has the answer, which waits for its job.
+    Answered,
+    /// Its job has seen it complete.
+    Seen,
 }
 
 /// All flows and all requests that are not complete.
@@ -88,17 +96,17 @@ pub struct Host {
     pub due: Vec<(Ns, Event)>,
     /// Requests may still come from outside; see [`Host::submit`].
     pub is_live: bool,
-    /// Time of a job's processor for a request.
-    job_time: Ns,
+    /// What jobs do takes time, and processors.
+    pub processors: Processors,
     submissions: Vec<(u16, HostRequest)>,
 }
 
 // Between two steps of the loop nothing is `due`.
 state! {
     Host {
-        parts: intake, flows;
+        parts: intake, flows, processors;
         values: requests, writes, turn, waiting, in_device, submitted, group, submissions;
-        derived: arbitration, device_queue_depth, has_led, due, is_live, job_time;
+        derived: arbitration, device_queue_depth, has_led, due, is_live;
     }
 }
 
@@ -111,6 +119,7 @@ impl Host {
         let has_led = flows.iter().any(|flow| flow.group > 0 || is_paced(flow));
         let last_group = flows.iter().map(|flow| flow.group).max().unwrap_or(0);
         Host {
+            processors: Processors::new(&config.host, flows.len()),
             flows: (0..).zip(flows).map(|(place, input)| Flow::new(input, place)).collect(),
             requests: Slab::default(),
             writes: WritesUnderWay::new(config.schedule.suspend_write_limit_us > 0.0),
@@ -132,7 +141,6 @@ impl Host {
             has_led,
             due: Vec::new(),
             is_live: false,
-            job_time: config.host.job_ns,
             submissions: Vec::new(),
         }
     }
@@ -404,14 +412,12 @@ impl Host {
         Some(id)
     }
 
-    /// When a request leaves the host whose turn it is now: a job's processor submits one after the other.
-    #[inline(always)]
-    pub fn leaves(&mut self, id: u32, now: Ns) -> Ns {
-        if self.job_time == 0 {
-            return now;
-        }
-        let flow = self.requests[id].flow;
-        self.flows[usize::from(flow)].submits(now, self.job_time)
+    /// The device is done with a request whose answer is to wait for its job: it has room for another one.
+    pub fn answered(&mut self, id: u32) {
+        let Request { request, way, .. } = &mut self.requests[id];
+        *way = OnItsWay::Answered;
+        self.writes.completed(id, request.op);
+        self.in_device -= 1;
     }
 
     /// When the device took the oldest write that is not complete, ns; known where `schedule.suspend_write_limit_us` is set.
@@ -473,11 +479,12 @@ impl Host {
         self.flows.iter().flat_map(|flow| &flow.queue).copied().collect()
     }
 
-    /// Requests that the device has taken.
+    /// Requests that the device has taken, and that the host has not seen complete.
     #[must_use]
     pub fn in_device(&self) -> Vec<u32> {
         let waiting: BTreeSet<u32> = self.waiting().into_iter().collect();
-        self.requests.names().filter(|id| !waiting.contains(id)).collect()
+        let is_open = |&id: &u32| !waiting.contains(&id) && self.requests[id].way != OnItsWay::Seen;
+        self.requests.names().filter(is_open).collect()
     }
 
     /// No flow submits anything more; what waits in submission queues is withdrawn.
@@ -498,8 +505,8 @@ impl Host {
         self.writes.power_cut();
         for flow in &mut self.flows {
             flow.queue.clear();
-            flow.job_free_at = 0;
         }
+        self.processors.power_cut();
         self.waiting = 0;
         self.in_device = 0;
     }
@@ -549,7 +556,11 @@ impl Host {
     #[inline(always)]
     pub fn complete(&mut self, id: u32, now: Ns) -> Result<bool, SimError> {
         let place = &mut self.requests[id];
-        self.writes.completed(id, place.request.op);
+        // It has left the device, and its place there is taken by another.
+        let has_left = self.processors.reap();
+        if !has_left {
+            self.writes.completed(id, place.request.op);
+        }
         let flow = usize::from(place.flow);
         let state = &mut self.flows[flow];
         let next = match state.input.replay {
@@ -559,11 +570,12 @@ impl Host {
         if let Some(next) = next {
             place.request = HostRequest { arrival_ns: now, ..next };
             place.submitted = now;
+            place.way = OnItsWay::Processed;
             self.submitted += 1;
             if state.input.is_logged {
                 self.submissions.push((flow as u16, place.request));
             }
-            if self.waiting == 0 && self.flows.len() == 1 {
+            if self.waiting == 0 && self.flows.len() == 1 && !has_left {
                 self.writes.taken(id, next.op, now);
                 return Ok(true);
             }
@@ -575,7 +587,7 @@ impl Host {
                 self.left(flow, now)?;
             }
         }
-        self.in_device -= 1;
+        self.in_device -= u32::from(!has_left);
         Ok(false)
     }
 }

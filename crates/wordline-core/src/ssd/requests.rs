@@ -5,7 +5,7 @@ use crate::cache::{Cache, Moved, Transfer};
 use crate::engine::{Alarm, Event, Ns};
 use crate::error::SimError;
 use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Status};
-use crate::host::{HostRequest, OnItsWay, Op, Request, SECTOR_BYTES};
+use crate::host::{HostRequest, OnItsWay, Op, Request, SECTOR_BYTES, Work};
 use crate::nand::Lpn;
 
 impl Ssd {
@@ -18,12 +18,34 @@ impl Ssd {
         Ok(())
     }
 
-    /// The device has taken a request: its job submits it, and the command is on its way to the link.
+    /// The device has room for a request: its job submits it.
     #[inline(always)]
     fn bring_in(&mut self, id: u32) -> Result<(), SimError> {
-        let leaves = self.host.leaves(id, self.stage.now) + self.link.to_wire();
-        if leaves > self.stage.now {
-            self.comes_later(id, OnItsWay::Submitted, leaves);
+        if self.host.processors.take_time() {
+            self.host.processors.add(self.host.requests[id].flow, Work::Submit(id));
+            self.put_to_work(None);
+            return Ok(());
+        }
+        self.send_to_link(id)
+    }
+
+    /// Jobs get processors, first of all the one that has just done something, and begin what they have to do.
+    #[inline(never)]
+    fn put_to_work(&mut self, mut after: Option<u16>) {
+        while let Some((work, at)) = self.host.processors.next(after.take(), self.stage.now) {
+            match work {
+                Work::Submit(id) => self.comes_later(id, OnItsWay::Submitted, at),
+                Work::Reap(id) => _ = self.stage.events.push(at, Event::Respond(id)),
+            }
+        }
+    }
+
+    /// A command is on its way to the link.
+    #[inline(always)]
+    fn send_to_link(&mut self, id: u32) -> Result<(), SimError> {
+        let to_wire = self.link.to_wire();
+        if to_wire > 0 {
+            self.comes_later(id, OnItsWay::Sent, self.stage.now + to_wire);
             return Ok(());
         }
         self.cross_link(id)
@@ -55,6 +77,14 @@ impl Ssd {
     pub(super) fn begin_fetched(&mut self, id: u32) -> Result<(), SimError> {
         match self.host.requests[id].way {
             OnItsWay::Submitted => {
+                let flow = self.host.requests[id].flow;
+                self.host.processors.done(flow);
+                // Before time goes on.
+                self.put_to_work(Some(flow));
+                self.host.requests[id].way = OnItsWay::Processed;
+                self.send_to_link(id)
+            }
+            OnItsWay::Sent => {
                 // When it has crossed the link, there is nothing left before it begins; or the controller's processor comes next.
                 self.host.requests[id].way = OnItsWay::Processed;
                 self.cross_link(id)
@@ -66,7 +96,7 @@ impl Ssd {
                 self.comes_later(id, OnItsWay::Processed, at);
                 Ok(())
             }
-            OnItsWay::Processed => self.begin(id),
+            OnItsWay::Processed | OnItsWay::Answered | OnItsWay::Seen => self.begin(id),
         }
     }
 
@@ -372,9 +402,45 @@ impl Ssd {
         self.complete(id)
     }
 
-    /// The host sees a request complete.
+    /// The answer to a request is with the host, which sees it complete.
     #[inline(always)]
     pub(super) fn complete(&mut self, id: u32) -> Result<(), SimError> {
+        if self.host.processors.reap() {
+            return self.reap(id);
+        }
+        self.see(id);
+        self.go_on_after(id)
+    }
+
+    /// A request goes its last steps, in which its job has to have a processor.
+    #[inline(never)]
+    fn reap(&mut self, id: u32) -> Result<(), SimError> {
+        let flow = self.host.requests[id].flow;
+        match self.host.requests[id].way {
+            OnItsWay::Answered => {
+                self.see(id);
+                self.host.requests[id].way = OnItsWay::Seen;
+                let at = self.stage.now + self.host.processors.reap_time();
+                self.stage.events.push(at, Event::Respond(id));
+            }
+            OnItsWay::Seen => {
+                self.host.processors.done(flow);
+                self.go_on_after(id)?;
+                self.put_to_work(Some(flow));
+            }
+            _ => {
+                self.host.answered(id);
+                self.host.processors.add(flow, Work::Reap(id));
+                self.put_to_work(None);
+                self.fetch()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The host sees a request complete.
+    #[inline(always)]
+    fn see(&mut self, id: u32) {
         let status = if self.stage.failures.is_empty() { Status::Success } else { self.take_status_of(id) };
         if !self.metrics.is_warming_up || self.is_counted(id) {
             if self.metrics.is_turn(self.stage.now) {
@@ -389,6 +455,11 @@ impl Ssd {
         if self.is_watched {
             self.watch_completed(id, status);
         }
+    }
+
+    /// A complete request leaves; a closed flow has its next one.
+    #[inline(always)]
+    fn go_on_after(&mut self, id: u32) -> Result<(), SimError> {
         let is_followed = self.host.complete(id, self.stage.now)?;
         if self.stage.oldest_write.is_some() {
             self.controller.oldest_write_changed(self.host.oldest_write(), &mut self.stage);

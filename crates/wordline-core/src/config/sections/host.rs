@@ -56,8 +56,14 @@ section! {
         /// Time of each frame besides its bits: until the other side is ready, and has checked it.
         sata_handshake_ns: u64 = 1000, delay().when("host.link", &["sata"])
             .source("assumed: drives read some 560 MB/s in order, of 600");
-        /// Time that a job's processor takes for each request: one after the other, in each flow for itself.
+        /// Processors that the jobs (flows) share; 0 = each has one of its own. A job keeps one until it has nothing to do.
+        cores: u32 = 0, whole(0, 1024);
+        /// Time that a job's processor takes to submit a request, one after the other: part of its latency (fio's slat).
         job_ns: u64 = 0, delay();
+        /// Time that it takes for a completion once it has seen it, before the next request: no part of a latency.
+        reap_ns: u64 = 0, delay();
+        /// Time that a processor takes to turn to another job than the one that had it last.
+        switch_ns: u64 = 0, delay().unless("host.cores", &["0"]);
         /// From the doorbell until the device has the command.
         submit_ns: u64 = 0, delay();
         /// From the last byte until the host sees the completion.

@@ -154,6 +154,9 @@ const MORE_SETTINGS: &[(&str, &[&str])] = &[
     ("controller.command_read_ns", &["0", "900"]),
     ("controller.command_write_ns", &["0", "2100"]),
     ("host.job_ns", &["0", "2600"]),
+    ("host.cores", &["0", "1", "2"]),
+    ("host.reap_ns", &["0", "1400"]),
+    ("host.switch_ns", &["0", "5000"]),
     ("controller.cores", &["1", "3"]),
     ("controller.sector_ns", &["0.0", "12.5"]),
     ("controller.unit_ns", &["0", "300"]),
@@ -163,7 +166,9 @@ const MORE_SETTINGS: &[(&str, &[&str])] = &[
     ("program.unit", &["page", "wordline"]),
     ("nand.program_wordline_us", &["0.0", "1200.0"]),
     ("nand.max_programs", &["0", "1", "3"]),
+    ("nand.program_spread", &["0.0", "0.3"]),
     ("program.suspend_loaded", &["never", "latch", "reload"]),
+    ("program.suspend_every_us", &["0.0", "60.0"]),
 ];
 
 /// Those of an SLC cache.
@@ -176,6 +181,7 @@ const SLC_SETTINGS: &[(&str, &[&str])] = &[
     ("slc.fold_above", &["0.2", "0.0", "0.8"]),
     ("slc.around_bytes", &["0", "8192"]),
     ("slc.copyback", &["false", "true"]),
+    ("slc.emptying_share", &["0.0", "0.1", "0.5"]),
     ("slc.erase_us", &["2000.0", "100.0"]),
 ];
 

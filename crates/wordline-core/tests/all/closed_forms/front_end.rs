@@ -110,6 +110,77 @@ fn a_job_submits_one_request_after_the_other() {
     assert_eq!(latencies(&run(&config, vec![closed(1, reads([0, 1]))])), [2600 + T_R + T_DMA; 2]);
 }
 
+/// Submitting is part of a request's latency, reaping is not; both are time of the job.
+#[test]
+fn a_job_reaps_what_it_has_seen_before_it_goes_on() {
+    let (job, reap, there) = (2_600, 1_400, 9_000);
+    let settings = ["host.job_ns=2600", "host.reap_ns=1400", "host.complete_ns=9000"];
+    let of = |depth| run(&without_flash(&settings), vec![closed(depth, all_reads())]);
+    let alone = of(1);
+    assert_eq!(latencies(&alone), vec![job + there; READS as usize]);
+    assert_eq!(end(&alone), READS * (job + there + reap) - reap);
+    // The processor is the limit: it never rests, once the first answer is there.
+    assert_eq!(end(&of(64)), READS * (job + reap) - reap);
+    // Each request waits for all others of its job to be reaped and submitted.
+    let ssd = of(8);
+    let steady = &latencies(&ssd)[100..READS as usize - 8];
+    assert!(steady.iter().all(|&latency| latency == 8 * (job + reap) - reap), "{steady:?}");
+}
+
+/// Without a request of another job to submit or reap, nothing is waited for; and a job is never at two processors.
+#[test]
+fn jobs_share_processors() {
+    let times = ["host.job_ns=2000", "host.reap_ns=1000", "host.complete_ns=50000"];
+    let ends = |cores: u32, jobs: u64, depth: u32| {
+        let cores = format!("host.cores={cores}");
+        let config = without_flash(&[&times[..], &[&cores]].concat());
+        let flows = (0..jobs).map(|_| closed(depth, reads((0..READS / jobs).map(|i| i * 7 % READS))));
+        end(&run(&config, flows.collect())) as f64
+    };
+    let (each, there, all) = (3_000.0, 50_000.0, READS as f64);
+    // As many as there are processors: each has one.
+    for jobs in [1, 2, 4] {
+        assert_eq!(ends(jobs, jobs.into(), 32), ends(0, jobs.into(), 32), "{jobs} jobs");
+    }
+    assert_eq!(ends(4, 1, 32), ends(1, 1, 32), "a job takes one processor");
+    for (cores, jobs, depth) in [(1, 48, 1), (2, 48, 1), (3, 48, 2), (1, 4, 16), (2, 8, 8)] {
+        let busy = all * each / f64::from(cores);
+        assert_near(&format!("{jobs} jobs of {depth}"), ends(cores, jobs, depth), busy, 0.06);
+    }
+    // Below the limit of the processors jobs hardly wait for each other.
+    let rounds = all / 8.0 * (each + there);
+    assert_near("8 jobs", ends(2, 8, 1), rounds, 0.12);
+}
+
+/// A processor that turns to another job takes time for it: with each request where jobs have one outstanding, with each slice where
+/// they never rest.
+#[test]
+fn turning_to_another_job_takes_time() {
+    let ends = |jobs: u64, depth: u32, switch: u64| {
+        let switch = format!("host.switch_ns={switch}");
+        let config = without_flash(&[
+            "host.job_ns=2000",
+            "host.reap_ns=1000",
+            "host.complete_ns=5000",
+            "host.cores=1",
+            &switch,
+        ]);
+        let flows = (0..jobs).map(|_| closed(depth, reads((0..4 * READS / jobs).map(|i| i % READS))));
+        end(&run(&config, flows.collect())) as f64
+    };
+    let all = 4.0 * READS as f64;
+    assert_near("32 jobs", ends(32, 1, 9_000), all * 12_000.0, 0.02);
+    assert_near("one job", ends(1, 32, 9_000), all * 3_000.0, 0.01);
+    // Two that never rest take turns of 3 ms, neither waits for the other's end.
+    assert_near("two jobs", ends(2, 32, 9_000), all * 3_000.0, 0.01);
+    let config = without_flash(&["host.job_ns=2000", "host.reap_ns=1000", "host.cores=1"]);
+    let ssd = run(&config, (0..2).map(|_| closed(32, reads((0..2 * READS).map(|i| i % READS)))).collect());
+    let last =
+        |flow: u16| log(&ssd).iter().filter(|entry| entry.flow == flow).map(|entry| entry.completed).max();
+    let (first, second) = (last(0).unwrap(), last(1).unwrap());
+    assert!(first.abs_diff(second) < 3_100_000, "{first} {second}");
+}
+
 #[test]
 fn what_a_job_submits_crosses_the_link_once() {
     // 4.096 us a write over the link, which is slower than the job.
@@ -200,12 +271,20 @@ fn a_sata_drive_has_32_commands_at_once() {
 
 #[test]
 fn a_front_end_goes_on_from_a_saved_state() {
-    let settings =
-        [&["precondition.fill=0.5", "host.job_ns=900", "controller.cores=2"], &COSTS[..], &SATA[..]].concat();
-    let config = one_die(&settings);
-    let flows = || vec![closed(8, reads(0..100)), closed(4, writes((0..60).map(|i| i * 3 % 50)))];
-    let whole = end(&run(&config, flows()));
-    for part in 1..8 {
-        assert_goes_on(&config, flows, &CHECKED, whole * part / 8);
+    let hosts: [&[&str]; 2] =
+        [&[], &["host.cores=1", "host.reap_ns=9000", "host.switch_ns=700", "host.submit_ns=3000"]];
+    for host in hosts {
+        let settings = [
+            &["precondition.fill=0.5", "host.job_ns=900", "controller.cores=2"],
+            host,
+            &COSTS[..],
+            &SATA[..],
+        ];
+        let config = one_die(&settings.concat());
+        let flows = || vec![closed(8, reads(0..100)), closed(4, writes((0..60).map(|i| i * 3 % 50)))];
+        let whole = end(&run(&config, flows()));
+        for part in 1..8 {
+            assert_goes_on(&config, flows, &CHECKED, whole * part / 8);
+        }
     }
 }
