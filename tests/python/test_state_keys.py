@@ -15,7 +15,14 @@ from wordline.errors import ConfigError, StateError
 
 HOW_IT_IS_USED = {"host", "metrics", "precondition", "power", "read", "schedule"}
 HOW_IT_WORKS = {"ecc", "channel", "controller", "dram", "gc", "journal", "nand"}
-TIMES = {"program.suspend", "program.suspend_every_us", "program.suspend_loaded", "slc.read_us", "slc.program_us", "slc.erase_us"}
+TIMES = {
+    "program.suspend",
+    "program.suspend_every_us",
+    "program.suspend_loaded",
+    "slc.read_us",
+    "slc.program_us",
+    "slc.erase_us",
+}
 JOURNALED: dict[str, Any] = {
     "ssd.overprovisioning": 0.25,
     "ftl.unit_bytes": 4096,
