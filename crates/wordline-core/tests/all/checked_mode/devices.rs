@@ -181,7 +181,6 @@ const SLC_SETTINGS: &[(&str, &[&str])] = &[
     ("slc.fold_above", &["0.2", "0.0", "0.8"]),
     ("slc.around_bytes", &["0", "8192"]),
     ("slc.copyback", &["false", "true"]),
-    ("slc.emptying_share", &["0.0", "0.1", "0.5"]),
     ("slc.erase_us", &["2000.0", "100.0"]),
 ];
 
@@ -682,6 +681,9 @@ fn draw_slc() -> impl Strategy<Value = Device> {
         let mut settings = device.settings;
         let chosen = SLC_SETTINGS.iter().zip(picks);
         settings.extend(chosen.map(|((key, choices), pick)| format!("{key}={}", choices[pick])));
+        // A third each, by their seeds.
+        let third = settings[0].bytes().map(usize::from).sum::<usize>() % 3;
+        settings.push(format!("slc.emptying_share={}", ["0.0", "0.1", "0.5"][third]));
         Device::new(settings)
     })
 }
