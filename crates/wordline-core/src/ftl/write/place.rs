@@ -150,9 +150,8 @@ impl Ftl {
     #[inline]
     fn waits_for_gc(&mut self, write: &Placing, nand: &Nand) -> bool {
         let pool = write.pool;
-        let waits_for_cache = || {
-            self.reclaim.holds_back_for_cache(pool) && !self.pages.format.is_of_table(write.lpn)
-        };
+        let waits_for_cache =
+            || self.reclaim.holds_back_for_cache(pool) && !self.pages.format.is_of_table(write.lpn);
         if !self.reclaim.holds_back(pool) && !waits_for_cache() {
             return false;
         }
