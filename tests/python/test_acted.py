@@ -46,6 +46,7 @@ def warnings(config: Config, workload: str = "fio/random-read") -> list[str]:
         ("ecc.engine=serial", "decoding took no time"),
         ("ecc.code=ldpc", "no read can fail"),
         ("controller.cores=2", "the controller takes no time"),
+        ("host.cores=2", "jobs take no time of a processor"),
         ("host.link_request_ns=1", "no request wrote"),
         ("host.duration_s=9", "the requests ended before"),
         ("power.protected=true", "power was not lost"),

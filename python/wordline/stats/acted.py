@@ -118,7 +118,7 @@ RULES = (
     Rule(r"gc\..*|ssd\.overprovisioning", _collected, "no block was collected", _use_it),
     _counted(r"wear\.(policy|static_threshold)", "ftl.wear_jobs", "no block was levelled", _use_it),
     _counted(
-        r"slc\.(victim|copyback|idle_ms|fold_above|erase_us|wear)",
+        r"slc\.(victim|emptying_share|copyback|idle_ms|fold_above|erase_us|wear)",
         "ftl.fold_jobs",
         "nothing was folded",
         "write more, let the host pause, or fold earlier",
@@ -142,7 +142,7 @@ RULES = (
         _use_it,
     ),
     _counted(
-        r"nand\.(program_us|program_wordline_us|max_programs)|channel\.program_command.*|program\.(suspend|write_streams)",
+        r"nand\.(program_us|program_wordline_us|program_spread|max_programs)|channel\.program_command.*|program\.(suspend|suspend_every_us|write_streams)",
         "controller.programs",
         "no page was programmed",
         "let requests write, past the cache",
