@@ -39,6 +39,7 @@ from .workload import (
 
 if TYPE_CHECKING:
     from .agreement import against
+    from .drive_table import DriveTable, table
     from .fio_jobs import FioFile, fio
     from .flow_file import FlowFile, flows
     from .held import Drive, DriveArray, open  # noqa: A004 - `wl.open`, as in files
@@ -53,6 +54,7 @@ __all__ = [
     "Config",
     "Drive",
     "DriveArray",
+    "DriveTable",
     "FioFile",
     "Flow",
     "FlowFile",
@@ -94,6 +96,7 @@ __all__ = [
     "run_until",
     "serve",
     "sweep",
+    "table",
     "trace",
     "trace_formats",
     "trace_output_formats",
@@ -104,6 +107,7 @@ __all__ = [
 _LATE = {
     "agreement": ("against",),
     "measured": ("Agreement",),
+    "drive_table": ("DriveTable", "table"),
     "fio_jobs": ("FioFile", "fio"),
     "flow_file": ("FlowFile", "flows"),
     "held": ("Drive", "DriveArray", "open"),

@@ -50,6 +50,8 @@ def quick(arguments: list[str]) -> list[str]:
         return [*arguments, *(part for setting in QUICK for part in ("--set", setting))]
     if arguments[0] == "characterize":
         return [*arguments, "--blocks", "1"]
+    if arguments[0] == "table":
+        return [*arguments, "--requests", "100", "--depths", "1,8"]
     if arguments[0] == "kv":
         return [*arguments, "--policy", "through", "--drive-writes", "0.003"]
     if arguments[0] not in ("run", "compare", "trace"):

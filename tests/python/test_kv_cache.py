@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -281,8 +282,17 @@ def test_the_drive_s_side_adds_up(tmp_path: Path) -> None:
     through, second = result.policies
     assert through.drive_writes_a_day > second.drive_writes_a_day
     assert through.life_years is not None
-    expected = 5.0 / through.drive_writes_a_day
-    assert through.life_years == pytest.approx(expected)
+    # The preset says one drive write a day, over five years.
+    assert through.life_years == pytest.approx(5.0 / through.drive_writes_a_day)
+    assert through.endurance.pec is not None
+    assert through.cells_years is not None
+    cycles_a_year = through.endurance.pec / through.cells_years
+    flash_writes = through.bytes_a_day * 365 * (through.drive.write_amplification or 0) / through.endurance.flash_bytes
+    assert cycles_a_year == pytest.approx(flash_writes)
+    other = replace(settings, rated_dwpd=3.0)
+    rated = wl.kv(config(), trace, settings=other, flash=False)["through"]
+    assert rated.life_years == pytest.approx(3 * through.life_years)
+    assert rated.cells_years is None
     again = wl.kv(config().set("ssd.scale", 0.25), trace, policies=["through", "second-use"], settings=settings)
     assert again.to_dict() == result.to_dict()
     # Bytes alone need no flash, and are the same.

@@ -31,6 +31,7 @@ COMMANDS = (
     "pts",
     "lifetime",
     "kv",
+    "table",
     "import",
     "presets",
     "workloads",

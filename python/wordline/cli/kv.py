@@ -120,9 +120,9 @@ class Rating(Options):
     """What the drive is rated for."""
 
     dwpd: Annotated[
-        float,
-        typer.Option("--dwpd", metavar="N", help="Rated drive writes a day; 1 is usual for read-intensive drives."),
-    ] = 1.0
+        float | None,
+        typer.Option("--dwpd", metavar="N", help="Rated drive writes a day; by default as the preset says, or 1."),
+    ] = None
     years: Annotated[float, typer.Option("--years", metavar="N", help="Over so many years.")] = 5.0
 
 
@@ -251,6 +251,7 @@ def show(result: KvResult) -> None:
     table = grid(
         "write policy",
         "life, years",
+        "cells, years",
         "drive writes/day",
         "writes GB/s",
         "TB/M tokens",
@@ -268,6 +269,7 @@ def show(result: KvResult) -> None:
         row = [
             each.settings.policy,
             measure(each.life_years),
+            measure(each.cells_years),
             measure(each.drive_writes_a_day),
             measure(demand.write_bytes_per_s / 1e9),
             measure(each.tb_per_million_tokens),
@@ -296,6 +298,16 @@ def show(result: KvResult) -> None:
             style="dim",
             markup=False,
         )
+        rated = result.about["endurance"]
+        console.print(
+            f"rated for {rated['dwpd']:g} drive writes a day over {rated['years']:g} years: {rated['source']}",
+            style="dim",
+            markup=False,
+        )
+        if rated["pec"] is not None:
+            console.print(
+                f"cells endure {rated['pec']:,.0f} P/E cycles: {rated['pec_source']}", style="dim", markup=False
+            )
         for line in result.notes:
             console.print(line, style="dim", markup=False)
 

@@ -2,7 +2,7 @@
 
 from .models import MODELS, Model
 from .plan import Demand, demand_of
-from .result import DriveSide, KvResult, PolicyResult, Restore
+from .result import DriveSide, Endurance, KvResult, PolicyResult, Restore
 from .run import kv
 from .settings import KvSettings
 from .tiers import EVICTIONS, POLICIES, Access, Counts, Tiers
@@ -17,6 +17,7 @@ __all__ = [
     "Counts",
     "Demand",
     "DriveSide",
+    "Endurance",
     "KvRequest",
     "KvResult",
     "KvSettings",

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
+from .. import _core
 from ..errors import ConfigError
 
 __all__ = ["MODELS", "Model", "bytes_per_token"]
 
 BYTES_PER_NUMBER: Final = 2
 """BF16 or FP16."""
-KIB: Final = 1024
 
 
 @dataclass(frozen=True)
@@ -66,9 +65,8 @@ def bytes_per_token(text: str) -> int:
     """
     if text in MODELS:
         return MODELS[text].bytes_per_token
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(B|KiB|KB)?", text)
-    number = 0.0 if match is None else float(match[1]) * {"KiB": KIB, "KB": 1000}.get(match[2] or "B", 1)
-    if not 1 <= number <= 1 << 30 or number != int(number):
+    number = _core.number(text, "bytes")
+    if number is None or not 1 <= number <= 1 << 30 or number != int(number):
         raise ConfigError(
             f"bytes per token = {text}: give a model ({', '.join(MODELS)}), or a whole number such as 131072 or 128KiB"
         )

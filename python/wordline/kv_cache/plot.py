@@ -26,7 +26,7 @@ def draw(path: Path, document: Mapping[str, Any]) -> None:
     policies = document["policies"]
     has_times = all(each["drive"] is not None for each in policies)
     with figure(2 if has_times else 1, height=1.8) as (drawing, axes):
-        _draw_life(axes[0], policies, document["settings"]["rated_years"])
+        _draw_life(axes[0], policies, document["endurance"]["years"])
         if has_times:
             _draw_restores(axes[1], policies)
         save(drawing, path)
@@ -40,7 +40,7 @@ def _draw_life(axes: Axes, policies: list[Mapping[str, Any]], rated_years: float
     _name(axes, policies)
     axes.set(ylabel="Years")
     axes.margins(y=0.2)
-    title(axes, f"Until the rated bytes are written (warranty: {rated_years:g} years)")
+    title(axes, f"Life of the drive (rated: {rated_years:g})")
 
 
 def _draw_restores(axes: Axes, policies: list[Mapping[str, Any]]) -> None:

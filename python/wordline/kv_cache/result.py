@@ -9,7 +9,7 @@ from ..held import JobTimes
 from .plan import Demand
 from .settings import KvSettings
 
-__all__ = ["DriveSide", "KvResult", "PolicyResult", "Restore"]
+__all__ = ["DriveSide", "Endurance", "KvResult", "PolicyResult", "Restore"]
 
 DAY_S: Final = 86_400
 DAYS_PER_YEAR: Final = 365
@@ -109,6 +109,27 @@ class DriveSide:
 
 
 @dataclass(frozen=True)
+class Endurance:
+    """What a drive is rated for.
+
+    Attributes:
+        dwpd: Drive writes a day.
+        years: Over so many years.
+        source: Who says so.
+        flash_bytes: Bytes of all blocks of flash, of all drives.
+        pec: P/E cycles that a block endures; None where nobody has said it.
+        pec_source: Who says so.
+    """
+
+    dwpd: float
+    years: float
+    source: str
+    flash_bytes: int
+    pec: float | None
+    pec_source: str | None
+
+
+@dataclass(frozen=True)
 class PolicyResult:
     """One write policy.
 
@@ -116,12 +137,14 @@ class PolicyResult:
         settings: What was asked.
         demand: What the cache asks of its SSD, from one pass of the trace.
         drive_bytes: Bytes that the host sees of the drive, or of all drives.
+        endurance: What the drive is rated for.
         drive: What the drive made of it; None where no flash was simulated.
     """
 
     settings: KvSettings
     demand: Demand
     drive_bytes: int
+    endurance: Endurance
     drive: DriveSide | None
 
     @property
@@ -138,8 +161,24 @@ class PolicyResult:
     @property
     def life_years(self) -> float | None:
         """Until the rated bytes are written; None if nothing is written."""
-        writes = self.drive_writes_a_day * DAYS_PER_YEAR
-        return float(self.settings.rated_days) / writes if writes else None
+        writes = self.drive_writes_a_day
+        return self.endurance.dwpd * self.endurance.years / writes if writes else None
+
+    @property
+    def cells_years(self) -> float | None:
+        """Until the flash is worn, at the write amplification of the run and with even wear: an upper bound.
+
+        None if nothing is written, no flash was simulated, or nobody has said what a block endures.
+        """
+        if (
+            self.drive is None
+            or self.endurance.pec is None
+            or not self.drive.write_amplification
+            or not self.bytes_a_day
+        ):
+            return None
+        worn_after = self.endurance.flash_bytes * self.endurance.pec / self.drive.write_amplification
+        return worn_after / self.bytes_a_day / DAYS_PER_YEAR
 
     @property
     def tb_per_million_tokens(self) -> float:
@@ -163,8 +202,8 @@ class PolicyResult:
                 "gb_s": demand.write_bytes_per_s / GB,
                 "tb_a_day": self.bytes_a_day / TB,
                 "drive_writes_a_day": self.drive_writes_a_day,
-                "rated_drive_writes_a_day": self.settings.rated_dwpd,
                 "life_years": self.life_years,
+                "cells_years": self.cells_years,
                 "tb_per_million_tokens": self.tb_per_million_tokens,
             },
             "drive": None if self.drive is None else self.drive.to_dict(),

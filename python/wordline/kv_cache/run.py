@@ -15,9 +15,10 @@ from ..held import Drive
 from ..held import open as open_drive
 from ..output.certainty import stand_in
 from ..progress import Progress, ProgressCallback, raw, reporting
+from ..stats.lifetime import rating
 from .layout import MOVES, RESTORES, WRITES
 from .plan import Demand, Plan, demand_of, plan_of
-from .result import GB, DriveSide, KvResult, PolicyResult, Restore
+from .result import GB, DriveSide, Endurance, KvResult, PolicyResult, Restore
 from .settings import KvSettings
 from .traces import KvTrace, read_traces
 
@@ -30,6 +31,7 @@ SMALLEST_BLOCK: Final = 64 << 10
 PARTS_MAX: Final = 64
 CHUNK_BYTES: Final = 512 << 10
 NS_PER_S: Final = 1e9
+USUAL_DWPD: Final = 1.0
 BEHIND: Final = 1
 """The flag of work of which a read met a die at work of the drive's own; twice that is a failure."""
 
@@ -84,6 +86,7 @@ def kv(
     drive_bytes = drives * _striped(whole.host_bytes, drives, chunk_bytes)
     demands = [demand_of(trace, each, drive_bytes) for each in wanted]
     part = part_of(config, demands[0].block_bytes) if flash else config
+    endurance = _endurance(whole, settings, drives)
     results = []
     notes: list[str] = list(_notes(part, flash))
     for number, (each, demand) in enumerate(zip(wanted, demands, strict=True)):
@@ -92,10 +95,11 @@ def kv(
             with reporting(progress) as callback:
                 told = _share_of(callback, number, len(wanted))
                 side = _simulate(part, trace, each, demand, drive_bytes, drives, chunk_bytes, told, notes)
-        results.append(PolicyResult(each, demand, drive_bytes, side))
+        results.append(PolicyResult(each, demand, drive_bytes, endurance, side))
     notes += _warnings(results)
     files = [fspath(each) for each in ([traces] if isinstance(traces, str | PathLike) else traces)]
-    return KvResult(tuple(results), _about(part, whole, drives, trace, files, settings), tuple(dict.fromkeys(notes)))
+    about = _about(part, whole, drives, trace, files, settings) | {"endurance": asdict(endurance)}
+    return KvResult(tuple(results), about, tuple(dict.fromkeys(notes)))
 
 
 def part_of(config: Config, block_bytes: int) -> Config:
@@ -110,6 +114,29 @@ def part_of(config: Config, block_bytes: int) -> Config:
             break
         config, parts = smaller, 2 * parts
     return config
+
+
+def _endurance(whole: Config, settings: KvSettings, drives: int) -> Endurance:
+    """Returns what the drive is rated for."""
+    stated = rating(whole)
+    if settings.rated_dwpd is not None:
+        dwpd, source = settings.rated_dwpd, "given"
+    elif stated.dwpd is not None:
+        dwpd, source = stated.dwpd.value, stated.dwpd.source
+    else:
+        dwpd, source = USUAL_DWPD, "assumed: usual for read-intensive drives"
+    blocks = whole["ssd.channels"] * whole["ssd.chips_per_channel"] * whole["ssd.dies_per_chip"]
+    blocks *= whole["ssd.planes_per_die"] * whole["ssd.blocks_per_plane"]
+    flash_bytes = drives * blocks * whole["ssd.pages_per_block"] * whole["ssd.page_bytes"]
+    pec = stated.pec
+    return Endurance(
+        dwpd,
+        settings.rated_years,
+        source,
+        flash_bytes,
+        None if pec is None else pec.value,
+        None if pec is None else pec.source,
+    )
 
 
 def _striped(drive_bytes: int, drives: int, chunk_bytes: int) -> int:
@@ -298,7 +325,7 @@ def _warnings(results: Sequence[PolicyResult]) -> list[str]:
         if side.falls_behind:
             lines.append(
                 f"{name}: the cache asks for {side.demanded_write_gb_s:.2f} GB/s of writes and the drive serves "
-                f"{side.served_write_gb_s:.2f}: it falls behind, and more time makes it later"
+                f"{side.served_write_gb_s:.2f}: the last write is done {side.late_s:,.0f} s late"
             )
         if side.failed:
             lines.append(f"{name}: {side.failed:,} blocks could not be read or written")

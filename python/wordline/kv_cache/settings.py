@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
+from .. import _core
 from ..errors import ConfigError
 from .layout import LAYOUTS
 from .models import bytes_per_token
 from .tiers import EVICTIONS, POLICIES
 
 __all__ = ["KvSettings", "bytes_of"]
-
-UNITS: Final = {
-    "": 1,
-    "B": 1,
-    **{f"{letter}B": 1000**power for power, letter in enumerate("kMGT", 1)},
-    **{f"{letter}iB": 1024**power for power, letter in enumerate("KMGT", 1)},
-    "KB": 1000,
-}
-
 
 BUCKETS_FILL: Final = 0.9
 
@@ -42,7 +32,7 @@ class KvSettings:
         threads: Threads that restore, and as many that write; each moves a block at a time, command by command.
         tokens_per_s: How fast a request's missing blocks are computed; each is written when it is there.
         drive_writes: How often the drive is written before the run ends; the second half is measured.
-        rated_dwpd: Rated drive writes a day.
+        rated_dwpd: Rated drive writes a day; None: as the preset says, or 1 where it says nothing.
         rated_years: For so many years.
     """
 
@@ -57,7 +47,7 @@ class KvSettings:
     threads: int = 32
     tokens_per_s: float = 10_000.0
     drive_writes: float = 2.0
-    rated_dwpd: float = 1.0
+    rated_dwpd: float | None = None
     rated_years: float = 5.0
 
     def __post_init__(self) -> None:
@@ -71,7 +61,8 @@ class KvSettings:
         _within("threads", self.threads, 1, 4096)
         _within("tokens_per_s", self.tokens_per_s, 1.0, 1e9)
         _within("drive_writes", self.drive_writes, 0.001, 1000.0)
-        _within("rated_dwpd", self.rated_dwpd, 1e-6, 1000.0)
+        if self.rated_dwpd is not None:
+            _within("rated_dwpd", self.rated_dwpd, 1e-6, 1000.0)
         _within("rated_years", self.rated_years, 0.01, 100.0)
         _within("command_bytes", self.command_bytes, 4096, 1 << 30)
         if self.command_bytes % 4096:
@@ -87,22 +78,17 @@ class KvSettings:
         """The share of the drive that blocks may take."""
         return (BUCKETS_FILL if self.layout == "bucket" else 1.0) if self.fill is None else self.fill
 
-    @property
-    def rated_days(self) -> Fraction:
-        """Drive writes over the whole warranty."""
-        return Fraction(self.rated_dwpd) * Fraction(self.rated_years) * 365
-
 
 def bytes_of(name: str, text: str) -> int:
-    """Returns a size such as `256GB` or `64 MiB` in bytes.
+    """Returns a size such as `256GB`, `64MiB` or `4k` in bytes, as keys of a configuration take it.
 
     Raises:
         ConfigError: It is none.
     """
-    match = re.fullmatch(r"(\d{1,18}(?:\.\d{1,6})?)\s*([A-Za-z]*)", text.strip())
-    if match is None or match[2] not in UNITS:
-        raise ConfigError(f"{name} {text}: give a size such as 256GB, 64GiB or 0")
-    return int(Fraction(match[1]) * UNITS[match[2]])
+    number = _core.number(text, "bytes")
+    if number is None or number != int(number) or not 0 <= number < 1 << 60:
+        raise ConfigError(f"{name} {text}: give a size such as 256GB, 64MiB or 0")
+    return int(number)
 
 
 def _one_of(name: str, value: str, known: dict[str, str]) -> None:

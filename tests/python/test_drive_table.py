@@ -1,0 +1,145 @@
+"""Tables of a drive: the reader gives what was measured, interpolation is near it, forms of others have errors."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import wordline as wl
+from cli_runner import wordline
+from wordline.drive_table import Cell, cells, form_of
+from wordline.drive_table.measure import between
+from wordline.drive_table.reader import Table
+from wordline.errors import ConfigError
+
+DRIVE = {
+    "ssd.channels": 2,
+    "ssd.chips_per_channel": 2,
+    "ssd.dies_per_chip": 1,
+    "ssd.blocks_per_plane": 96,
+    "ssd.pages_per_block": 96,
+}
+AXES = {"depths": (1, 4, 16), "sizes": (4096, 65_536), "read_shares": (1.0, 0.0)}
+
+
+def made_up(path: Path) -> Path:
+    """A table whose bandwidth is a product of powers, which interpolation on logarithmic scales hits exactly."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["state", "depth", "size_bytes", "read_share", "bandwidth_mb_s", "read_mean_us"])
+        for depth in (1, 4, 64):
+            for size in (4096, 1 << 20):
+                for share in (0.0, 0.5, 1.0):
+                    number = depth**0.5 * size**0.25 * math.exp(share)
+                    writer.writerow(["steady", depth, size, share, number, "" if share == 0 else 3 * number])
+    return path
+
+
+@pytest.mark.parametrize(
+    ("depth", "size", "share"), [(1, 4096, 0.0), (4, 1 << 20, 0.5), (2, 65_536, 0.75), (40, 9000, 0.1)]
+)
+def test_the_reader_is_exact_where_the_drive_is_a_product_of_powers(
+    tmp_path: Path, depth: int, size: int, share: float
+) -> None:
+    table = Table(made_up(tmp_path / "t.csv"))
+    value = table.at("bandwidth_mb_s", depth=depth, size_bytes=size, read_share=share)
+    assert value == pytest.approx(depth**0.5 * size**0.25 * math.exp(share))
+
+
+def test_the_reader_takes_the_ends_beyond_them_and_knows_what_is_missing(tmp_path: Path) -> None:
+    table = Table(made_up(tmp_path / "t.csv"))
+    far = table.at("bandwidth_mb_s", depth=1000, size_bytes=1 << 30, read_share=2.0)
+    assert far == pytest.approx(64**0.5 * (1 << 20) ** 0.25 * math.e)
+    assert math.isnan(table.at("read_mean_us", depth=4, size_bytes=4096, read_share=0.0))
+    # Where one end has no reads, the other one counts.
+    near = table.at("read_mean_us", depth=4, size_bytes=4096, read_share=0.25)
+    assert near == pytest.approx(table.at("read_mean_us", depth=4, size_bytes=4096, read_share=0.5))
+    with pytest.raises(ValueError, match="no row with state fresh"):
+        Table(tmp_path / "t.csv", state="fresh")
+
+
+def test_a_small_drive_is_measured_and_interpolated() -> None:
+    config = wl.preset("datacenter-tlc").set_all(DRIVE)
+    made = wl.table(config, **AXES, states=("fresh",), requests=1500, check_points=2)
+    assert len(made.rows) == 12
+    assert len(made.points) == 2
+    by_cell = {(row["depth"], row["size_bytes"], row["read_share"]): row for row in made.rows}
+    assert by_cell[16, 4096, 1.0]["bandwidth_mb_s"] > 3 * by_cell[1, 4096, 1.0]["bandwidth_mb_s"]
+    assert by_cell[1, 4096, 0.0]["read_mean_us"] is None
+    assert by_cell[1, 4096, 1.0]["write_p99_us"] is None
+    # A closed loop: depth over the mean time is the rate.
+    row = by_cell[4, 65_536, 1.0]
+    assert row["bandwidth_mb_s"] == pytest.approx(4 * 65_536 / row["read_mean_us"], rel=0.02)
+    errors = {each.name: each for each in made.errors}
+    assert errors["bandwidth_mb_s"].points == 2
+    assert 0 < errors["bandwidth_mb_s"].mean < 0.5
+    # At the points themselves, the reader has what was measured; see the errors of the saved table below.
+    keys = form_of("aisimulate", made.rows, "fresh")
+    assert keys.keys["read_bandwidth_gbps"] == pytest.approx(
+        max(r["bandwidth_mb_s"] for r in made.rows if r["read_share"] == 1) / 1000
+    )
+    blis = form_of("blis", made.rows, "fresh")
+    assert 0 < blis.keys["single_transfer_fraction"] <= 1
+    assert blis.error_max >= blis.error_mean > 0
+    assert blis.cells == 12
+
+
+def test_points_lie_between_the_cells() -> None:
+    table = cells((1, 4, 16), (4096, 65_536), (1.0, 0.0), ("fresh", "steady"))
+    points = between(table, 2)
+    assert [point.state for point in points] == ["fresh", "fresh", "steady", "steady"]
+    assert points[:2] == [Cell("fresh", 2, 16_384, 0.5), Cell("fresh", 8, 16_384, 0.5)]
+    assert not set(points) & set(table)
+
+
+def test_the_command_saves_a_table_that_its_reader_reads(tmp_path: Path) -> None:
+    ssd, out = tmp_path / "ssd.toml", tmp_path / "out"
+    ssd.write_text('preset = "datacenter-tlc"\n[ssd]\n' + "".join(f"{k[4:]} = {v}\n" for k, v in DRIVE.items()))
+    arguments = ("--depths", "1,8", "--sizes", "4k,64KiB", "--reads", "100,0", "--state", "fresh", "--requests", "500")
+    answer = wordline("table", ssd, *arguments, "--points", "1", "--for", "blis", "--out", out)
+    assert answer.code == 0, answer.err
+    assert answer.out.startswith("# kv_offload_devices of BLIS")
+    assert (out / "blis.yaml").read_text() == answer.out
+    assert {path.name for path in out.iterdir()} >= {"table.csv", "table.json", "table.parquet", "read_table.py"}
+    document = json.loads((out / "table.json").read_text())
+    row = document["rows"][0]
+    script = (
+        "from read_table import Table\n"
+        f"print(Table('table.csv', 'fresh').at('bandwidth_mb_s', depth={row['depth']}, "
+        f"size_bytes={row['size_bytes']}, read_share={row['read_share']}))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=out, capture_output=True, text=True, check=True)
+    assert float(done.stdout) == pytest.approx(row["bandwidth_mb_s"])
+    assert [each["name"] for each in document["errors"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--depths", "1,x"], "--depths 1,x: no list of whole numbers"),
+        (["--depths", "0"], "depths: 0 is not from 1 to 4096"),
+        (["--depths", "1,1"], "depths: give one value or more, each once"),
+        (["--sizes", "3"], "sizes: 3 bytes is no multiple of 512"),
+        (["--sizes", "big"], "--sizes big: give a size"),
+        (["--reads", "120"], "reads: 120 is not from 0 to 100 percent"),
+        (["--state", "worn"], "states: worn is unknown; take fresh, steady"),
+        (["--for", "mqsim"], "--for mqsim: unknown"),
+        (["--for", "blis", "--reads", "50"], "the table needs reads alone and writes alone"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line(arguments: list[str], said: str) -> None:
+    answer = wordline("table", "datacenter-tlc", *arguments)
+    assert answer.code == 2, answer.err
+    assert said in answer.err
+    assert answer.out == ""
+
+
+def test_a_form_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(ConfigError, match="take blis, aisimulate"):
+        form_of("other", [], "steady")
