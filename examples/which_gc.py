@@ -38,8 +38,8 @@ def main() -> None:
         mean_ms, tail_ms = result.all.mean / 1000, result.all.p999 / 1000
         policy, erases = point.settings["gc.policy"], result.to_dict()["gc"]["erases"]
         print(f"{policy:14} {result.write_amplification:6.2f} {mean_ms:9.3f} {tail_ms:10.3f} {erases:8}")
-    for warning in dict.fromkeys(text for point in comparison for text in point.result.warnings):
-        print(f"note: {warning}")
+    for warning in comparison[0].result.warnings:
+        print(f"note on {POLICIES[0]}: {warning}")
 
 
 # Comparisons start processes, which read this file again: only the first one is to run it.
