@@ -19,7 +19,14 @@ from .parquet_trace import readable
 from .progress import ProgressCallback, Stoppable, raw, reporting
 from .result import SCHEMA_VERSION, Result
 from .state import Loaded, PathLike, Saving, loaded
-from .stats import steady_of_run, uncertainty_of_run, warnings_of_bursts, warnings_of_keys, warnings_of_run
+from .stats import (
+    steady_of_run,
+    uncertainty_of_run,
+    warnings_of_bursts,
+    warnings_of_keys,
+    warnings_of_phases,
+    warnings_of_run,
+)
 from .workload import FioJob, Flow, Workload, WorkloadLike, flows_of, limited
 
 if TYPE_CHECKING:
@@ -206,6 +213,8 @@ def outcome(
     document["uncertainty"] = uncertainty_of_run(document, tables)
     document["warnings"] += warnings_of_run(document)
     document["warnings"] += warnings_of_bursts(tables)
+    if config["slc.policy"] != "off":
+        document["warnings"] += warnings_of_phases(tables, config["ssd.scale"])
     document["warnings"] += warnings_of_keys(config, document, simulation.replays())
     return document, tables
 

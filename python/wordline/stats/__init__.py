@@ -3,6 +3,7 @@
 from .acted import warnings_of_keys
 from .bursts import warnings_of_bursts
 from .interval import LEVEL, Interval
+from .phases import warnings_of_phases
 from .run import BEYOND_MIN, beyond, interval_of, uncertainty_of_run
 from .steady import steady_of_run, warnings_of_run
 
@@ -16,5 +17,6 @@ __all__ = [
     "uncertainty_of_run",
     "warnings_of_bursts",
     "warnings_of_keys",
+    "warnings_of_phases",
     "warnings_of_run",
 ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Literal
 
 from ... import extras
 from ..csv_table import bin_rows
@@ -29,6 +30,8 @@ OVER_TIME = {
     "write_p50_ns": "p50 of writes (us)",
     "write_p99_ns": "p99 of writes (us)",
 }
+Over = Literal["time", "written"]
+GB = 1e9
 BYTES = ("media_written_bytes", "host_written_bytes")
 PAGES = ("programs", "user_programs")
 NS_PER_US = 1000.0
@@ -69,26 +72,33 @@ class RunPlot:
         style.legend(axes)
         return axes
 
-    def throughput(self, ax: Axes | None = None) -> Axes:
-        """Bytes read and written a second over simulated time, MB/s."""
+    def throughput(self, ax: Axes | None = None, *, over: Over = "time") -> Axes:
+        """Bytes read and written a second, MB/s.
+
+        Args:
+            ax: Where; None: axes of their own.
+            over: `time`, simulated, or `written`: the bytes that the host has written by then.
+        """
         axes = _axes(ax)
         columns = {name: values.tolist() for name, values in self.arrays("series").items()}
         for op in ("read", "write"):
             x, y = throughput(columns, op, float(self.document["window"]["end_s"]))
             if any(y):
-                axes.step(x, y, where="post", **style.OP_STYLES[op])
-        axes.set(xlabel="Simulated time (s)", ylabel="Throughput (MB/s)")
+                places = x if over == "time" else _written_gb(columns["write_bytes"])[: len(x)]
+                axes.step(places, y, where="post", **style.OP_STYLES[op])
+        axes.set(xlabel=_label(over), ylabel="Throughput (MB/s)")
         axes.set_ylim(bottom=0)
         axes.margins(x=0)
         style.legend(axes)
         return axes
 
-    def over_time(self, name: str, ax: Axes | None = None) -> Axes:
-        """A column of `Result.intervals` over simulated time, or `write_amplification`.
+    def over_time(self, name: str, ax: Axes | None = None, *, over: Over = "time") -> Axes:
+        """A column of `Result.intervals` over simulated time or bytes written, or `write_amplification`.
 
         Args:
             name: `write_amplification`, `moved_pages`, `erases`, `free_blocks`, `outstanding`, `read_p99_ns`, …
             ax: Where; None: axes of their own.
+            over: `time`, simulated, or `written`: the bytes that the host has written by then.
 
         Raises:
             ValueError: There is no such column.
@@ -107,8 +117,10 @@ class RunPlot:
                 for each, is_known in zip(columns[name], _known(columns, name), strict=True)
             ]
         axes = _axes(ax)
-        axes.plot([start / NS_PER_S for start in columns["start_ns"]], values, color=style.BLUE)
-        axes.set(xlabel="Simulated time (s)", ylabel=OVER_TIME[name])
+        starts = [start / NS_PER_S for start in columns["start_ns"]]
+        places = starts if over == "time" else _written_gb(columns["write_bytes"])[: len(starts)]
+        axes.plot(places, values, color=style.BLUE)
+        axes.set(xlabel=_label(over), ylabel=OVER_TIME[name])
         axes.margins(x=0)
         return axes
 
@@ -120,6 +132,22 @@ class RunPlot:
             len(starts) > 1 and float(self.document["window"]["end_s"]) * NS_PER_S < 2 * starts[-1] - starts[-2]
         )
         return {key: values[:-1] for key, values in columns.items()} if ends_early else columns
+
+
+def _label(over: Over) -> str:
+    """The label of an axis.
+
+    Raises:
+        ValueError: It is none of the two.
+    """
+    if over not in ("time", "written"):
+        raise ValueError(f"over = {over!r}: it is time or written")
+    return "Simulated time (s)" if over == "time" else "Written by the host (GB)"
+
+
+def _written_gb(written: Sequence[int]) -> list[float]:
+    """What the host has written before each sample, and at the end."""
+    return [total / GB for total in accumulate(written, initial=0)]
 
 
 def _known(columns: Mapping[str, Sequence[int]], name: str) -> list[bool]:

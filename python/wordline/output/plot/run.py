@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .style import OP_STYLES, figure, legend, log_times, save, title
 
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
 
 MB = 1e6
 NS_PER_S = 1e9
+WHOLE = 0.99
+"""A last sample shorter than this share of the others is left out."""
+BANDS = 120
+"""Into about so many parts samples are joined."""
+STEP = 0.1
+"""A change of the rate, as a share of the largest one, that begins a new part."""
+BAND_ALPHA = 0.25
 
 
 def tail(rows: Sequence[tuple[str, float, int, int]], op: str) -> tuple[list[float], list[float]]:
@@ -56,21 +64,77 @@ def draw(
 
 
 def throughput(columns: dict[str, list[Any]], op: str, end_s: float) -> tuple[list[float], list[float]]:
-    """Start of each sample in seconds, and its rate in MB/s; the last one ends with the run."""
+    """Start of each sample in seconds, and its rate in MB/s.
+
+    The last sample, which ends with the run, is left out where it is shorter than the others: its rate is of a moment.
+    """
     starts = [ns / NS_PER_S for ns in columns["start_ns"]]
     ends = [*starts[1:], max(end_s, starts[-1])] if starts else []
+    if len(starts) > 1 and ends[-1] - starts[-1] < WHOLE * (starts[1] - starts[0]):
+        starts, ends = starts[:-1], ends[:-1]
     rates = [
         amount / (end - start) / MB if end > start else 0.0
-        for amount, start, end in zip(columns[f"{op}_bytes"], starts, ends, strict=True)
+        for amount, start, end in zip(columns[f"{op}_bytes"], starts, ends, strict=False)
     ]
     return [*starts, *ends[-1:]], [*rates, *rates[-1:]]
 
 
+class Band(NamedTuple):
+    """Neighbouring samples, drawn as their mean and the range that they span."""
+
+    start_s: float
+    end_s: float
+    mean: float
+    low: float
+    high: float
+
+
+def bands(edges_s: Sequence[float], rates: Sequence[float]) -> list[Band]:
+    """Joins samples where the rate stays, so that a figure has some hundred parts; none across a step of the rate.
+
+    Args:
+        edges_s: Where samples begin, and where the last one ends.
+        rates: Their rates; the last one comes twice, as `throughput` returns them.
+    """
+    values = rates[:-1]
+    size = max(-(-len(values) // BANDS), 1)
+    step = STEP * max(values, default=0.0)
+    groups: list[list[int]] = []
+    for place, rate in enumerate(values):
+        is_step = place > 0 and abs(rate - values[place - 1]) > step
+        if not groups or len(groups[-1]) >= size or is_step:
+            groups.append([])
+        groups[-1].append(place)
+    if len(groups) > 2 * BANDS:
+        # Where each sample is a step, the range of neighbours says more.
+        groups = [list(range(at, min(at + size, len(values)))) for at in range(0, len(values), size)]
+    return [
+        Band(
+            edges_s[group[0]],
+            edges_s[group[-1] + 1],
+            math.fsum(values[place] for place in group) / len(group),
+            min(values[place] for place in group),
+            max(values[place] for place in group),
+        )
+        for group in groups
+    ]
+
+
 def _throughput(axes: Axes, columns: dict[str, list[Any]], end_s: float) -> None:
     for op in ("read", "write"):
-        x, y = throughput(columns, op, end_s)
-        if any(y):
-            axes.step(x, y, where="post", **OP_STYLES[op])
+        edges_s, rates = throughput(columns, op, end_s)
+        if not any(rates):
+            continue
+        parts = bands(edges_s, rates)
+        starts = [*(each.start_s for each in parts), parts[-1].end_s]
+        style = OP_STYLES[op]
+        low, mean, high = (
+            [*(getattr(each, name) for each in parts), getattr(parts[-1], name)] for name in ("low", "mean", "high")
+        )
+        if high != low:
+            axes.fill_between(starts, low, high, step="post", color=style["color"], alpha=BAND_ALPHA, linewidth=0)
+        axes.step(starts, mean, where="post", **style)
     axes.set(xlabel="Simulated time (s)", ylabel="Throughput (MB/s)")
     axes.set_ylim(bottom=0)
+    axes.set_xlim(left=0)
     legend(axes)

@@ -52,6 +52,8 @@ SETTINGS: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "wordline",
 }
+# Points between a panel with a legend above it and its title: the legend's row.
+TITLE_PAD = 15.0
 ENDINGS = ("png", "svg", "pdf")
 # A logarithmic axis with a larger ratio of its ends has a tick at each power of ten only.
 WIDE = 300.0
@@ -107,8 +109,8 @@ def log_times(axes: Axes) -> None:
 
 
 def title(axes: Axes, text: str) -> None:
-    """A title on the left of the panel, beside the legend; long names lose their middle."""
-    length_max = 34
+    """A title on the left of the panel, above the legend; long names lose their middle."""
+    length_max = 60
     short = text if len(text) <= length_max else text[: length_max // 2] + "…" + text[-length_max // 2 :]
     # A dollar sign would start a formula.
-    axes.set_title(short.replace("$", r"\$"), loc="left")
+    axes.set_title(short.replace("$", r"\$"), loc="left", pad=TITLE_PAD if axes.get_legend() else None)

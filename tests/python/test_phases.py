@@ -1,0 +1,72 @@
+"""Writes that are fast until so much is written, and figures over what is written."""
+
+from __future__ import annotations
+
+import pytest
+
+import wordline as wl
+from api_helpers import small
+from test_bursts import series
+from wordline.output.plot.run import bands, throughput
+from wordline.stats.phases import phases_of, warnings_of_phases
+
+
+def writes(mb: list[int]) -> dict[str, tuple[str, bytes, list[str]]]:
+    """Samples of a second, each with so many MB."""
+    column = series([each * 1_000_000 for each in mb], [0.0] * len(mb))["reads"]
+    return {**series([1] * len(mb), [0.0] * len(mb)), "write_bytes": column}
+
+
+def test_a_drop_is_told_with_what_was_written() -> None:
+    phases = phases_of(writes([400] * 20 + [100] * 30))
+    assert phases is not None
+    assert (phases.fast_mb_s, phases.slow_mb_s) == pytest.approx((400.0, 100.0))
+    assert phases.written_bytes == 20 * 400_000_000
+    assert phases.back_after_s is None
+    (line,) = warnings_of_phases({"series": writes([400] * 20 + [100] * 30)}, 0.25)
+    assert "400 MB/s until 32 GB of the whole drive are written, then 100 MB/s" in line
+
+
+def test_writes_that_are_fast_again_are_told_with_the_time() -> None:
+    phases = phases_of(writes([400] * 20 + [100] * 30 + [400] * 20))
+    assert phases is not None
+    assert phases.back_after_s == 30.0
+
+
+def test_steady_writes_have_one_phase() -> None:
+    assert phases_of(writes([400, 380] * 30)) is None
+    assert phases_of(writes([0] * 60)) is None
+    assert phases_of(writes([400] * 10)) is None
+
+
+def test_an_slc_cache_has_two_phases() -> None:
+    result = wl.run("consumer-tlc", "fio/sequential-write", scale="1/512", requests="12k")
+    (line,) = (each for each in result.warnings if "writes have two phases" in each)
+    assert " GB of the whole drive are written" in line
+
+
+def test_figures_go_over_what_is_written() -> None:
+    result = wl.run(small(), "fio/random-write", requests=4000)
+    written_gb = result.written_bytes["host"] / 1e9
+    axes = result.plot.throughput(over="written")
+    assert axes.get_xlabel() == "Written by the host (GB)"
+    assert 0.5 * written_gb < axes.lines[0].get_xdata()[-1] <= 1.01 * written_gb
+    line = result.plot.over_time("write_amplification", over="written").lines[0]
+    assert list(line.get_xdata()) == sorted(line.get_xdata())
+    with pytest.raises(ValueError, match="time or written"):
+        result.plot.throughput(over="bytes")  # type: ignore[arg-type]
+
+
+def test_samples_are_joined_but_not_across_a_step() -> None:
+    rates = [400.0 + k % 2 for k in range(500)] + [100.0] * 500
+    parts = bands([float(k) for k in range(1001)], [*rates, rates[-1]])
+    assert len(parts) < 150
+    assert all(each.high - each.low <= 1.0 for each in parts)
+    assert any(each.start_s == 500.0 for each in parts)
+    assert (parts[0].low, parts[0].high) == (400.0, 401.0)
+
+
+def test_a_last_sample_of_a_moment_is_left_out() -> None:
+    columns = {"start_ns": [0, 10**9, 2 * 10**9], "read_bytes": [10**6, 10**6, 10**3]}
+    assert throughput(columns, "read", 2.01) == ([0.0, 1.0, 2.0], [1.0, 1.0, 1.0])
+    assert len(throughput(columns, "read", 3.0)[0]) == 4
