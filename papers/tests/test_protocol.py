@@ -105,6 +105,18 @@ def test_labels_meet_in_the_order_of_the_protocol(monkeypatch: pytest.MonkeyPatc
     assert (found.label, found.why) == ("inconsistent", "the proof")
 
 
+def test_an_estimate_in_full_decides_what_counting_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = replace(STUDY, undecidable={CLAIM.id: "two reads lie beyond"})
+    bracket = replace(SCENARIO, is_estimate=True)
+    values = {"this": 0.12, "that": 0.13, "none": 0.14}
+    short = label(monkeypatch, verdict(0.3), bracket, study=few, bursts=ran(values, quick=True))
+    assert (short.label, short.why) == ("undecidable", "two reads lie beyond")
+    found = label(monkeypatch, verdict(0.3), bracket, study=few, bursts=ran(values))
+    assert (found.label, found.verdict.measured) == ("held", 0.12)
+    mixed = label(monkeypatch, verdict(0.3), bracket, study=few, bursts=ran({**values, "none": 0.3}))
+    assert mixed.text == "depends (scenario: bursts)"
+
+
 def test_what_was_not_measured_has_no_label(monkeypatch: pytest.MonkeyPatch) -> None:
     found = label(monkeypatch, verdict(None), READING)
     assert (found.label, found.text) == (None, "not measured")

@@ -3,7 +3,7 @@
 Where labels meet, the first of these counts:
 
 1. *inconsistent*: printed numbers of the paper exclude each other;
-2. *undecidable*: the interval crosses the tolerance, or nothing that could be run decides;
+2. *undecidable*: the interval crosses the tolerance, or nothing that was run in full decides, counted or estimated;
 3. *depends*: it holds under some readings that the text supports, not under others, or on a scenario;
 4. *held* or *missed*, under every reading.
 
@@ -150,13 +150,25 @@ def standing(verdict: Verdict, studies: Sequence[Study], readings: Mapping[str, 
             return Standing(verdict, "inconsistent", study.inconsistent[name])
     for study in studies:
         if name in study.undecidable:
-            return Standing(verdict, "undecidable", study.undecidable[name])
+            estimated = _estimated(verdict, of_study(study), readings.get(study.name))
+            if estimated is None:
+                return Standing(verdict, "undecidable", study.undecidable[name])
+            verdict = estimated
     if verdict.holds is None:
         return Standing(verdict, None)
     if certainty(verdict) == "barely":
         return Standing(verdict, "undecidable", CROSSES)
     declared = [reading for study in studies if study.name == verdict.study for reading in of_study(study)]
     return _by_readings(verdict, declared, readings.get(verdict.study))
+
+
+def _estimated(verdict: Verdict, declared: Sequence[Reading], entry: Entry | None) -> Verdict | None:
+    """Returns what an estimate in full says of a claim that counting does not decide; None without one."""
+    for reading in declared:
+        ran = entry.ran.get(reading.name) if entry and reading.is_estimate else None
+        if ran is not None and not ran.quick and reading.default in (columns := _columns(ran, verdict)):
+            return columns[reading.default]
+    return None
 
 
 def _by_readings(verdict: Verdict, declared: Sequence[Reading], entry: Entry | None) -> Standing:

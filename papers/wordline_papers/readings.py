@@ -75,6 +75,7 @@ class Reading:
         note: How well the text supports the default, where that is not plain.
         touches: Says whether an alternative's settings can change a run; the others stay as they are.
         is_scenario: No text states it, such as how a trace's requests bunch; its alternatives are a range.
+        is_estimate: Its columns have estimates of what counting does not decide: run in full, they decide it.
         only: Names of the figures that it is about; empty: all that need its parts.
         seen: What was known when it was declared; empty if it was declared before any result of it was seen.
     """
@@ -87,6 +88,7 @@ class Reading:
     note: str = ""
     touches: Callable[[Point], bool] = lambda _: True
     is_scenario: bool = False
+    is_estimate: bool = False
     only: tuple[str, ...] = ()
     seen: str = ""
 

@@ -202,6 +202,7 @@ READING = Reading(
     ),
     "Tails are estimated from the erases of each run. Busy times and fill rest on no text; the flag is the text's.",
     is_scenario=True,
+    is_estimate=True,
     only=(FIG_14.name,),
     seen="declared after runs of its default column, before any run of the others",
 )

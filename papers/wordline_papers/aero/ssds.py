@@ -39,8 +39,9 @@ MEANS = ("read", "write", "iops", "smooth_write")
 # Schemes of Table 4 that do not change programs.
 ERASE_ONLY = ("i-ispe", *paper.AEROS)
 # What differences from the paper depend on.
-WHY_P9999 = "how busy the busy minutes are decides, which is a reading; AERO without any: 20, 17 and 19 %"
-CLAIMED_TAILS = {"p9999": WHY_P9999, LAST: ""}
+WHY_P9999 = "how often reads meet erases decides, and with it busy times and fill, which no text states"
+WHY_LAST = "blocks with the shallow-erasure flag begin with a whole pulse, which no read stops if it is the last"
+CLAIMED_TAILS = {"p9999": WHY_P9999, LAST: WHY_LAST}
 # Schemes over which AERO's savings are claimed.
 OVER = ("ispe", "i-ispe", "dpes", "aero-cons")
 SUSPENDED = "restart"
