@@ -135,8 +135,9 @@ def read_waits(result: Result) -> ReadWaits:
 
 
 def dies_of(config: Config) -> int:
-    """Returns the number of dies."""
-    return int(config["ssd.channels"] * config["ssd.chips_per_channel"] * config["ssd.dies_per_chip"])
+    """Returns the number of dies, or of chips where a chip takes one command at a time."""
+    chips = config["ssd.channels"] * config["ssd.chips_per_channel"]
+    return int(chips if config["schedule.unit"] == "chip" else chips * config["ssd.dies_per_chip"])
 
 
 def suspension_of(config: Config) -> Suspension:

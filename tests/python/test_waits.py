@@ -135,6 +135,8 @@ def test_the_estimate_agrees_with_what_a_run_has_counted() -> None:
     result = wl.run(config, wl.workload("msrc/prxy_1", requests=40_000), log_requests=True, timeline_us=ALL_US)
     found = read_waits(result)
     assert dies_of(config) == 16
+    by_die, by_chip = (wl.preset("mqsim").set_all({"schedule.unit": unit}) for unit in ("die", "chip"))
+    assert dies_of(by_die) == 2 * dies_of(by_chip)
     counted, estimated = found.counted_us["p999"], found.response_us["p999"].value
     assert counted is not None
     assert estimated == pytest.approx(counted, rel=0.1)

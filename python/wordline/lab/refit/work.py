@@ -58,7 +58,7 @@ BETWEEN = {"aero": (1500, 3500, 4500), "aero_cons": (1500, 3500, 4500), "ispe": 
 MEAN_WEIGHT, STD_WEIGHT, FULL_WEIGHT, LAST_WEIGHT, FAR_WEIGHT = 2.0, 0.05, 0.5, 0.5, 200.0
 # First step of a share, and of pulses; the step is halved so often; least gain. From 1,500 cycles on, as many blocks at
 # most need the same pulse: in the data the fullest has a quarter of them.
-STEPS, HALVINGS, GAIN = (0.06, 1.0), 2, 1e-4
+STEPS, HALVINGS, GAIN = (0.06, 1.0), 4, 1e-6
 DENSEST, DENSEST_YOUNG, YOUNG = 0.25, 0.8, 3
 LISTS = re.compile(r"^(share|pulses)(\s*=\s*)\[[^]]*\]", re.MULTILINE)
 
