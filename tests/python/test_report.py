@@ -20,8 +20,8 @@ from wordline import report
 from wordline.config import Layer
 from wordline.report.charts import charts
 from wordline.report.curves import POINTS_MAX, points_of, thinned
-from wordline.report.entry import of_results
-from wordline.report.over_time import FLASH
+from wordline.report.entry import Entry, of_results
+from wordline.report.over_time import FLASH, over_time
 from wordline.report.question import first_line
 from wordline.report.runs import Runs
 from wordline.sweeps import Point, Results, cross, grid, run_points, seeds
@@ -445,3 +445,40 @@ def test_the_configuration_can_be_copied(opened: Browser, results: Results) -> N
         outcome = results[number].result
         assert outcome is not None
         assert wl.config(text=text).hash == outcome.config_hash
+
+
+def test_a_report_opens_with_its_answer(tmp_path: Path) -> None:
+    grid = {"host.queue_depth": [1, 8]}
+    results = wl.compare(small(), "fio/random-read", grid, requests=3000, jobs=1)
+    page = tmp_path / "report.html"
+    report.write(page, "depth", of_results(results))
+    text = page.read_text(encoding="utf-8")
+    (sentence,) = re.findall(r'<p class="answer">(.*?)</p>', text)
+    p99 = [each.document["response_us"]["read"]["p99"] for each in results]
+    lowest = "1" if p99[0] < p99[1] else "8"
+    assert sentence.startswith(f"<b>{lowest}</b> has the lowest p99 of reads, ")
+    assert "interval (95 %) of the change" in sentence
+    chart = text.partition('<figure class="answer">')[2].partition("</figure>")[0]
+    assert chart.count("<rect ") == 2
+    alone = tmp_path / "alone.html"
+    report.write(alone, "one", of_results(results)[:1])
+    assert '<p class="answer">' not in alone.read_text(encoding="utf-8")
+
+
+def test_every_axis_of_a_zip_is_in_the_table() -> None:
+    result = wl.run(small(), "fio/random-read", requests=50)
+    entries = [
+        Entry(result, {"host.mode": mode, "host.time_scale": scale}) for mode, scale in (("open", 0.5), ("closed", 1.0))
+    ]
+    assert list(Runs.of(entries).keys) == ["host.mode", "host.time_scale"]
+
+
+def test_what_is_the_same_in_all_runs_is_drawn_once() -> None:
+    result = wl.run(small(), "fio/random-write", requests=4000)
+    charts = over_time([Entry(result, {"a": 1}), Entry(result, {"a": 2})], 100)
+    drawn = [chart for chart in charts if chart["series"]]
+    assert drawn
+    assert all(len(chart["series"]) == 1 and "The same in all runs." in chart["note"] for chart in drawn)
+    for chart in drawn:
+        values = {y for y in chart["series"][0]["y"] if y is not None} if "y" in chart["series"][0] else {1, 2}
+        assert len(values) > 1, "a constant line says nothing"

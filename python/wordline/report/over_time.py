@@ -37,8 +37,10 @@ def over_time(entries: Sequence[Entry], points: int) -> list[dict[str, Any]]:
 
 
 def _chart(name: str, title: str, note: str, unit: str, curves: list[tuple[int, Curve]]) -> dict[str, Any]:
-    # A line at zero in every run says nothing.
-    is_worth_it = any(y for _, curve in curves for _, y in curve)
+    # A line that stays at one value in every run says nothing; one that is the same in all runs is drawn once.
+    is_worth_it = len({y for _, curve in curves for _, y in curve if y is not None}) > 1
+    if len(curves) > 1 and all(curve == curves[0][1] for _, curve in curves):
+        curves, note = curves[:1], f"{note} The same in all runs."
     return {
         "id": f"time-{name}" if name != "throughput" else name,
         "group": "time",

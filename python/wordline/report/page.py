@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core, extras
+from .answer import answer
 from .charts import Chart, charts
 from .configurations import configurations, patches
 from .entry import Entry, Section
@@ -70,7 +71,7 @@ def write(
     listed_notes = [*notes, *dict.fromkeys(warning for entry in entries for warning in entry.result.warnings)]
     parts = [(each.name, each.title, _own(each)) for each in sections]
     if entries:
-        parts.insert(0, ("summary", "Summary", summary(runs) + listed("Notes", listed_notes)))
+        parts.insert(0, ("summary", "Summary", answer(runs) + summary(runs) + listed("Notes", listed_notes)))
     elif listed_notes:
         parts.append(("notes", "Notes", listed("", listed_notes)))
     parts += [

@@ -13,6 +13,8 @@ __all__ = ["Runs"]
 
 TEXT_MAX = 32
 """A longer value loses its middle."""
+ALL_MAX = 4
+"""So many differing keys are all shown, also those that another one decides, as in a zip."""
 LINES_MAX = 8
 """As many runs have a line of their own, each in its colour."""
 PANELS_MAX = 12
@@ -28,7 +30,7 @@ class Runs:
     Attributes:
         entries: The runs.
         shared: What was set in all of them to the same value.
-        keys: The keys that tell them apart, as few as do; a key that another one decides is left out.
+        keys: The keys that tell them apart; where there are many, as few as do.
         values: For each run the text of each key's value.
     """
 
@@ -44,7 +46,9 @@ class Runs:
         names = list(dict.fromkeys(key for each in texts for key in each))
         differing = [key for key in names if len({each.get(key, NOTHING) for each in texts}) > 1]
         shared = _set_in_all(entries) | {key: texts[0].get(key, NOTHING) for key in names if key not in differing}
-        keys = _telling(differing, texts)
+        short = [key for key in differing if all(len(each.get(key, "")) <= TEXT_MAX for each in texts)]
+        are_few = len(differing) <= ALL_MAX and _classes(short, texts) == _classes(differing, texts)
+        keys = short if are_few else _telling(differing, texts)
         return Runs(entries, shared, keys, [{key: _short(each.get(key, NOTHING)) for key in keys} for each in texts])
 
     @property
