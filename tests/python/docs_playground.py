@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import wordline_papers
@@ -21,7 +22,8 @@ PAGES = sorted(
     if not {"node_modules", "site"} & set(page.relative_to(ROOT).parts)
 )
 # Settings that make any command of the documentation quick.
-REQUESTS = "workload.requests=400"
+FEW = "400"
+REQUESTS = f"workload.requests={FEW}"
 QUICK = [REQUESTS, "precondition.overwrite=0.0"]
 
 
@@ -62,6 +64,8 @@ def quick(arguments: list[str]) -> list[str]:
         return arguments
     else:
         settings = QUICK
+    # Pages have their own numbers of requests.
+    arguments = [FEW if before in ("-n", "--requests") else each for before, each in pairwise(["", *arguments])]
     keys = {setting.partition("=")[0] for setting in settings}
     kept = [item if item.partition("=")[0] not in keys else "" for item in arguments]
     while "" in kept:

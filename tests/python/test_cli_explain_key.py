@@ -52,7 +52,6 @@ def test_a_preset_comes_before_a_value() -> None:
     [
         ("pnar3", "did you mean `pnar2`?"),
         ("gc.polcy", "did you mean `gc.policy`?"),
-        ("energy", "not modelled"),
         ("xyzzy", "there is no key, value or preset `xyzzy`"),
     ],
 )
@@ -60,6 +59,14 @@ def test_what_is_not_there_is_said(word: str, said: str) -> None:
     answer = wordline("explain", word)
     assert answer.code == 2
     assert said in answer.err
+
+
+def test_what_is_not_modelled_is_an_answer() -> None:
+    answer = wordline("explain", "energy")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith("Energy and power: not modelled.")
+    assert "docs/not-modelled.md" in answer.out
+    assert json.loads(wordline("explain", "tdp-throttling", "--json").out)["not_modelled"]["why"]
 
 
 def test_the_help_lists_its_topics() -> None:

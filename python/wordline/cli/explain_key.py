@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ..lookup import Key
+    from ..not_modelled import Topic
 
 KEYS_SHOWN = 12
 
@@ -33,8 +34,12 @@ def key(
     The word `key` may be left out, unless a preset or a topic has the same name.
     """
     from ..lookup import about, find
+    from ..not_modelled import topic_of
 
     keys = find(word)
+    if not keys and (topic := topic_of(word)):
+        tell(topic, word, as_json=json)
+        return
     if not keys:
         raise not_there(word)
     if json:
@@ -49,13 +54,25 @@ def key(
         talk.note(f"{len(keys)} keys have to do with `{word}`; `wordline explain {keys[0]}` says all of one")
 
 
-def not_there(word: str) -> BadInputError:
-    """Returns the error for a word that means nothing here; says so if it is about what is not modelled."""
-    from ..config import parameters, presets
-    from ..not_modelled import PAGE, topic_of
+def tell(topic: Topic, word: str, *, as_json: bool) -> None:
+    """Prints that something is not modelled, why, and where to look instead."""
+    from ..not_modelled import PAGE
 
-    if topic := topic_of(word):
-        return BadInputError(str(topic), f"{PAGE} has what else is not in it")
+    if as_json:
+        from ..output.json_document import text
+
+        told = {"name": topic.name, "why": topic.why, "instead": topic.instead}
+        talk.data(text({"word": word, "keys": [], "not_modelled": told}))
+        return
+    talk.data(
+        f"{topic.name}: not modelled.\n{topic.why}\nInstead: {topic.instead}\n{PAGE} has what else is not in it.\n"
+    )
+
+
+def not_there(word: str) -> BadInputError:
+    """Returns the error for a word that means nothing here."""
+    from ..config import parameters, presets
+
     known = list(parameters())
     near = nearest(word, [each.name for each in presets()]) or nearest(word, known)
     near = near or nearest(word, [each.rpartition(".")[2] for each in known])

@@ -1,0 +1,55 @@
+"""The page of ten questions: at most three commands each, with answers that the commands give."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+import wordline as wl
+from api_helpers import ROOT
+from cli_runner import wordline
+
+PAGE = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
+SECTIONS = re.split(r"^## ", PAGE, flags=re.MULTILINE)[1:]
+
+
+def test_there_are_ten_and_each_takes_at_most_three_commands() -> None:
+    assert len(SECTIONS) == 10
+    for section in SECTIONS:
+        assert len(re.findall(r"^(?:\$ )?wordline ", section, re.MULTILINE)) <= 3, section.splitlines()[0]
+
+
+@pytest.mark.verify
+def test_over_provisioning_lowers_write_amplification() -> None:
+    grid = {"ssd.overprovisioning": [0.13, 0.3]}
+    load = wl.workload("fio/random-mix", inter_arrival_us=10.0)
+    results = wl.compare("datacenter-tlc", load, grid, requests="5k", scale="1/1000", steady=True, jobs=1)
+    aged = [each.document["precondition"]["steady"]["write_amplification"] for each in results]
+    assert aged[1] < aged[0] / 1.3
+
+
+def test_techniques_gain_in_the_order_of_the_page() -> None:
+    ssd = wl.preset("pnar2", pec=1000, retention_months=6)
+    grid = {"read.retry": ["baseline", "pnar2", "sentinel", "rif"]}
+    results = wl.compare(ssd, "ycsb/c", grid, requests="2k", scale="1/64", jobs=1)
+    means = [each.document["response_us"]["read"]["mean"] for each in results]
+    assert means == sorted(means, reverse=True)
+    fresh = wl.run(wl.preset("pnar2", pec=1000), "ycsb/c", requests="2k", scale="1/64")
+    old = wl.run(wl.preset("pnar2", pec=1000, retention_months=0.1), "ycsb/c", requests="2k", scale="1/64")
+    assert fresh["read_retry.first_failure_share"] == 0
+    assert old["read_retry.first_failure_share"] == pytest.approx(0.606, abs=0.05)
+
+
+def test_an_slc_cache_is_as_large_as_the_page_says() -> None:
+    result = wl.run("consumer-tlc", "fio/sequential-write", scale="1/512", requests="12k")
+    (line,) = (each for each in result.warnings if "writes have two phases" in each)
+    found = re.search(r"until (\d+) GB", line)
+    assert found is not None
+    assert int(found[1]) == pytest.approx(115, rel=0.1)
+
+
+def test_a_drive_is_found_by_a_part_of_its_name() -> None:
+    (found,) = json.loads(wordline("presets", "980", "--json").out)
+    assert found["name"] == "consumer-tlc"
