@@ -29,6 +29,7 @@ MEASURED = (
     "precondition",
     "program",
     "slc",
+    "placement",
     "power",
     "reads_checked",
     "simulated_s",
@@ -96,6 +97,7 @@ class Flow(TypedDict):
     queue_depth: int | None
     weight: int
     priority: Priority
+    handles: list[int]
     first_sector: int
     sectors: int | None
     time_scale: float | None
@@ -290,6 +292,7 @@ class FtlCounters(TypedDict):
     rewrite_queue_max: float
     queued_max: float
     lost_pages: float
+    invalid_handles: float
     erases: float
     gc_jobs: float
     wear_jobs: float
@@ -477,6 +480,47 @@ class SlcCache(TypedDict):
     pec_in_own_mode: float
 
 
+class HandleBytes(TypedDict):
+    """Media bytes of a handle, by cause; with those of mixed data they add up to all."""
+
+    media: float
+    host: float
+    gc: float
+    gc_caused: float
+    other_moves: float
+    mapping: float
+    redone: float
+    padding: float
+    parity: float
+
+
+class Handle(TypedDict):
+    """One handle."""
+
+    handle: float
+    write_amplification: float | None
+    written_bytes: HandleBytes
+    available_bytes: float
+
+
+class FdpEvents(TypedDict):
+    """Events of NVMe's FDP log, counted."""
+
+    not_fully_written: float
+    time_limit_exceeded: float
+    invalid_placement_identifier: float
+
+
+class Placement(TypedDict):
+    """Placement handles: what a host with Flexible Data Placement (FDP) or write hints names with a write."""
+
+    isolation: str | None
+    reclaim_unit_bytes: float
+    handles: list[Handle]
+    mixed: HandleBytes
+    events: FdpEvents
+
+
 class PowerCutResult(TypedDict):
     """What a power cut hit."""
 
@@ -623,6 +667,7 @@ class Document(TypedDict):
     precondition: Precondition
     program: FastPrograms | None
     slc: SlcCache | None
+    placement: Placement | None
     power: Power | None
     stand_in: str | None
     checked: bool

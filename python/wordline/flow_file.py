@@ -26,8 +26,9 @@ OWN = "workload."
 EXAMPLE = 'workload = "fio/random-read" or trace = "FILE"'
 AS_THEY_ARE = ("mode", "weight", "priority", "time_scale", "group", "lasts_s", "ramp_s", "queue_depth")
 """Entries that a `Flow` takes as they are."""
-ENTRIES = ("name", "workload", "trace", "requests", "offset", "size", *AS_THEY_ARE)
+ENTRIES = ("name", "workload", "trace", "requests", "offset", "size", "handle", *AS_THEY_ARE)
 WHOLE = ("weight", "group", "queue_depth")
+HANDLES_MAX = 128
 
 
 def flow_schema() -> Schema:
@@ -47,6 +48,12 @@ def flow_schema() -> Schema:
         "offset": {**size, "description": "Where its part of the SSD begins; the beginning by default."},
         "size": {**size, "description": "How large its part is; up to the end by default."},
         "mode": {"enum": ["auto", "closed", "open", "paced"]},
+        "handle": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 128,
+            "description": "The placement handle of its writes, counted from 1.",
+        },
         "priority": {"enum": ["urgent", "high", "medium", "low"]},
         **dict.fromkeys(WHOLE, count),
         **dict.fromkeys(("time_scale", "lasts_s", "ramp_s"), number),
@@ -96,9 +103,17 @@ class FlowTable:
         for key in WHOLE:
             if key in settings:
                 settings[key] = self._whole(key, "")
+        if "handle" in self.table:
+            settings["handles"] = (self._handle(),)
         first, end = self._extent(config)
         name = str(self.table.get("name", source.name or f"flow-{number}"))
         return Flow(name, source, first_sector=first, sectors=end, **settings)
+
+    def _handle(self) -> int:
+        number = self._whole("handle", "")
+        if not 1 <= number <= HANDLES_MAX:
+            raise self.wrong("handle", f"takes 1 to {HANDLES_MAX}", "handles are counted from 1")
+        return number
 
     def _source(self) -> Trace | Workload:
         names = {key.removeprefix(OWN) for key in parameters() if key.startswith(OWN)}
@@ -197,7 +212,8 @@ def flows(path: str | PathLike[str]) -> FlowFile:
     """Reads a file with a table `[[flow]]` for each source of requests, each with a submission queue of its own.
 
     `workload` or `trace` names the requests. Further entries: `name`, `requests`, `queue_depth`, `mode`, `weight`,
-    `priority`, `offset` and `size` (the part of the SSD, such as `"10GB"` or `"25%"`), `time_scale`, `group`,
+    `priority`, `handle` (of its writes, counted from 1), `offset` and `size` (the part of the SSD, such as `"10GB"` or
+    `"25%"`), `time_scale`, `group`,
     `lasts_s`, `ramp_s` (see `Flow`), and keys of `[workload]`, such as `read_ratio`.
 
     Raises:

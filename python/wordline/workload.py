@@ -250,6 +250,8 @@ class Flow:
         weight: Share under weighted arbitration, 1 or more.
         priority: How urgent its requests are at the dies, to a scheduling policy that looks at it
             (`schedule.policy = "mqsim-priority-out-of-order"`).
+        handles: Placement handles of its writes, counted from 1: one for all of them, or several in turn; empty: none.
+            They act where the SSD has handles (`fdp.isolation`), or streams for hints (`ftl.placement = "handle"`).
         first_sector: The place of its sector 0 on the SSD, in sectors of 512 bytes.
         sectors: Sectors that it uses; None: all from `first_sector`. A trace wraps around within them if it wraps.
         time_scale: Its arrival times are multiplied by this and by `host.time_scale`; above 0; None: 1.
@@ -266,6 +268,7 @@ class Flow:
     queue_depth: int | None = None
     weight: int = 1
     priority: Priority = "high"
+    handles: tuple[int, ...] = ()
     first_sector: int = 0
     sectors: int | None = None
     time_scale: float | None = None
@@ -287,6 +290,7 @@ class Flow:
         settings = {name: getattr(self, name) for name in _SETTINGS}
         if self.rest is not None:
             settings["rest"] = list(self.rest)
+        settings["handles"] = list(self.handles)
         return {"flow": self.name, **self.workload.form(config), **settings}
 
     def limited(self, requests: int) -> Flow:
@@ -317,6 +321,8 @@ class Flow:
         given = {name: form[name] for name in _SETTINGS if form.get(name) is not None}
         if "rest" in given:
             given["rest"] = tuple(given["rest"])
+        if "handles" in given:
+            given["handles"] = tuple(given["handles"])
         return Flow(form["flow"], _workload_of(form), **given)
 
 

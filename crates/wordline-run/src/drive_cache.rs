@@ -67,7 +67,7 @@ struct Written {
     /// The flows that determine which pages are written, and where they are on the device.
     flows: Vec<(Requests, u64, Option<u64>)>,
     /// Where all flows are on the device, if it keeps the data of several apart.
-    parts: Vec<(u64, Option<u64>)>,
+    parts: Vec<(u64, Option<u64>, Vec<u16>)>,
 }
 
 /// The requests of a flow.
@@ -184,8 +184,9 @@ impl Key {
 impl Written {
     fn of(config: &Config, flows: &[Flow]) -> Option<Written> {
         let count = flows.len();
-        let is_apart = config.ftl.streams > 1;
-        let parts = flows.iter().filter(|_| is_apart).map(|flow| (flow.first_sector, flow.sectors)).collect();
+        let is_apart = config.host_streams() > 1;
+        let part = |flow: &Flow| (flow.first_sector, flow.sectors, flow.handles.clone());
+        let parts = flows.iter().filter(|_| is_apart).map(part).collect();
         let flows = flows_before_run(config, flows)
             .map(|flow| Some((Requests::of(flow, config, count)?, flow.first_sector, flow.sectors)))
             .collect::<Option<_>>()?;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use wordline_core::config::{Config, HostMode, WorkloadConfig};
 use wordline_core::engine::Ns;
 use wordline_core::flash::Priority;
-use wordline_core::host::{BoxedRequests, FlowInput, HostRequest, Replay, Rest, SourceError};
+use wordline_core::host::{BoxedRequests, FlowInput, HostRequest, Op, Replay, Requests, Rest, SourceError};
 use wordline_trace::fio::FioRequests;
 use wordline_trace::synthetic::Generator;
 use wordline_trace::{AddressPolicy, TraceError, WithinDevice};
@@ -73,6 +73,10 @@ pub struct Flow {
     /// How urgent its requests are, to a scheduling policy that looks at it.
     #[serde(default)]
     pub priority: Priority,
+    /// Placement handles of its writes, counted from 1: one for all of them, or several in turn; empty: those of the requests, or none.
+    #[serde(default)]
+    #[schemars(extend("x-unit" = "index"))]
+    pub handles: Vec<u16>,
     /// The place of its sector 0 on the SSD, in sectors of 512 bytes.
     #[serde(default)]
     #[schemars(extend("x-unit" = "sectors"))]
@@ -129,6 +133,7 @@ impl Flow {
             queue_depth: None,
             weight: 1,
             priority: Priority::High,
+            handles: Vec::new(),
             first_sector: 0,
             sectors: None,
             time_scale: None,
@@ -175,6 +180,9 @@ impl Flow {
         if self.queue_depth.is_some_and(|depth| !(1..=65_535).contains(&depth)) {
             return wrong("queue_depth takes 1 to 65535");
         }
+        if self.handles.contains(&0) {
+            return wrong("handles are counted from 1");
+        }
         if self.weight == 0 {
             return wrong("weight takes 1 or more");
         }
@@ -199,6 +207,24 @@ impl Iterator for Wrapping {
         let item = self.inner.next();
         self.gauge.wrapped.store(self.inner.wrapped(), Ordering::Relaxed);
         item
+    }
+}
+
+/// Requests whose writes name one placement handle after the other.
+struct InTurn {
+    source: BoxedRequests,
+    handles: Vec<u16>,
+    turn: usize,
+}
+
+impl Requests for InTurn {
+    fn take_batch(&mut self, batch: &mut [HostRequest]) -> (usize, Result<(), SourceError>) {
+        let taken = self.source.take_batch(batch);
+        for request in batch[..taken.0].iter_mut().filter(|request| request.op == Op::Write) {
+            request.hint = self.handles[self.turn % self.handles.len()];
+            self.turn += 1;
+        }
+        taken
     }
 }
 
@@ -289,6 +315,7 @@ impl Flow {
             }
             FlowRequests::Fio { fio } => (Box::new(self.of_job(fio, config)?.map(Ok)), false),
         };
+        let source = self.placed_in_turn(source);
         let depth = self.queue_depth.unwrap_or(config.host.queue_depth);
         let replay = match (self.mode, config.host.mode) {
             (FlowMode::Paced, _) => {
@@ -304,6 +331,7 @@ impl Flow {
         Ok(FlowInput {
             weight: self.weight,
             priority: self.priority,
+            handle: self.handles.first().copied().unwrap_or_default(),
             first_sector: self.first_sector,
             sectors: self.sectors.unwrap_or(u64::MAX),
             time_scale: self.time_scale.unwrap_or(1.0) * config.host.time_scale,
@@ -313,6 +341,14 @@ impl Flow {
             is_logged: self.iolog().is_some(),
             ..FlowInput::new(&self.name, source, replay)
         })
+    }
+
+    /// The same requests; where the flow has several placement handles, its writes name one after the other.
+    fn placed_in_turn(&self, source: BoxedRequests) -> BoxedRequests {
+        if self.handles.len() < 2 {
+            return source;
+        }
+        Box::new(InTurn { source, handles: self.handles.clone(), turn: 0 })
     }
 
     /// The file for what the flow submits.

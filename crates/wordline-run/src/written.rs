@@ -27,11 +27,11 @@ pub(crate) fn updated_pages(
     let workload =
         flow.workload().ok_or_else(|| RunError::Workload("a trace has no update phase".to_owned()))?;
     let shift = config.sectors_per_unit().trailing_zeros();
-    let first_sector = flow.first_sector;
+    let (first_sector, handle) = (flow.first_sector, flow.handles.first().copied().unwrap_or_default());
     let updates = UpdatePhase::new(workload, flow.room(config)?, config.seed)?;
     Ok(updates.flat_map(move |request| {
         let sector = request.sector + first_sector;
-        let writer = Writer::new(number, request.sectors);
+        let writer = Writer { hint: handle, ..Writer::new(number, request.sectors) };
         let pages = sector >> shift..=(sector + u64::from(request.sectors) - 1) >> shift;
         pages.map(move |page| WrittenPage { writer, ..WrittenPage::from(Lpn::from_index(page as usize)) })
     }))
@@ -90,6 +90,8 @@ struct Source {
     began_at: u64,
     /// In this pass over the trace.
     has_written: bool,
+    /// Writes so far, of which each names the next handle.
+    writes: usize,
     first_pass: Option<FirstPass>,
 }
 
@@ -160,6 +162,7 @@ impl Source {
             time_scale,
             began_at: 0,
             has_written: false,
+            writes: 0,
             first_pass,
         })
     }
@@ -266,7 +269,10 @@ impl<'a> WrittenPages<'a> {
             let first = sector + flow.first_sector;
             let end = first + u64::from(sectors);
             self.turn = turn;
-            self.page.writer = Writer::new(turn as u16, sectors);
+            let handles = &flow.handles;
+            let hint = handles.get(source.writes % handles.len().max(1)).copied().unwrap_or_default();
+            source.writes += usize::from(op == Op::Write);
+            self.page.writer = Writer { hint, ..Writer::new(turn as u16, sectors) };
             self.page.is_trimmed = op == Op::Trim;
             if op == Op::Trim {
                 // Whole units alone are given up.

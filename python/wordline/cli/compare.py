@@ -11,6 +11,7 @@ from . import options as opt
 from . import talk
 from .against import Against, compare_against, refuse_beside
 from .errors import BadInputError
+from .placed import Placed, compare_placements
 
 if TYPE_CHECKING:
     from ..document import Document
@@ -35,10 +36,12 @@ def compare(
     cache: opt.Cache = None,
     replay: opt.Replay,
     measured: Against,
+    placed: Placed,
 ) -> None:
     """Simulate every point of a grid and print them side by side, or a drive beside what was measured.
 
     Comma lists in --set make the grid; a value in square brackets is one value. Changes are against the first row.
+    With --placement the drive keeps data of handles apart in several ways: docs/how-to/fdp.md.
     With --against each load that was measured is run, and the errors are printed: docs/how-to/fit.md.
     With --until all points run on together, always with the same number of requests.
     Ctrl-C prints the finished points, marked as partial.
@@ -59,6 +62,10 @@ def compare(
     if measured.against:
         refuse_beside(job, source, replay, repeats, targets, shown, cache)
         compare_against(ssd, [*drive.settings(), *single], lists, measured, targets, repeats)
+        return
+    if placed.placement is not None:
+        config = configuration(ssd, [*drive.settings(), *single])
+        compare_placements(ssd, config, job, source, replay, lists, placed, targets, repeats, measured)
         return
     measured.refuse_without()
     if not lists:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +16,7 @@ from .check import check, warnings
 from .document import JobSection, sections
 from .job import count, flag, generator, rest, time
 from .place import Placed, place
+from .placement import handles
 
 __all__ = ["FioFile", "fio"]
 
@@ -44,7 +45,10 @@ class FioFile:
             check(section)
         placed = place(jobs, config.host_bytes)
         names = _names(placed)
-        return [_flow(self, job, name, number) for number, (job, name) in enumerate(zip(placed, names, strict=True))]
+        return [
+            replace(_flow(self, job, name, number), handles=handles(job.section, config))
+            for number, (job, name) in enumerate(zip(placed, names, strict=True))
+        ]
 
     def warnings(self, config: Config) -> list[str]:
         """Returns the options that have no meaning for a simulated SSD, or a simpler one, each with its line.

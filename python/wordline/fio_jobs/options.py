@@ -11,7 +11,8 @@ from typing import NamedTuple
 # Two names of one option: the second is used here.
 ALIASES = {
     "bandwidth-log": "write_bw_log", "blockalign": "ba", "blocksize": "bs", "blocksize_range": "bsrange",
-    "blocksize_unaligned": "bs_unaligned", "disable_bw": "disable_bw_measurement", "fileoffset": "offset",
+    "blocksize_unaligned": "bs_unaligned", "disable_bw": "disable_bw_measurement", "fdp_pli": "plids",
+    "fdp_pli_select": "plid_select", "fileoffset": "offset",
     "fill_fs": "fill_device", "io_limit": "io_size", "iodepth_batch_complete": "iodepth_batch_complete_min",
     "iodepth_batch_submit": "iodepth_batch", "iomem": "mem", "mem_align": "iomem_align", "nr_files": "nrfiles",
     "ratecycle": "rate_cycle", "ratemin": "rate_min", "readwrite": "rw", "ss": "steadystate",
@@ -21,12 +22,13 @@ ALIASES = {
 
 # Options that decide which requests are made, and when: followed.
 HONOURED = frozenset({
-    "ba", "bs", "bsrange", "bssplit", "directory", "end_fsync", "fdatasync", "filename", "filename_format", "filesize",
-    "fsync", "fsync_on_close", "io_size", "iodepth", "loops", "name", "norandommap", "number_ios", "numjobs",
-    "offset", "offset_align", "offset_increment", "percentage_random", "ramp_time", "random_distribution",
-    "random_generator", "randrepeat", "randseed", "rate", "rate_iops", "rate_process", "read_iolog", "replay_no_stall",
-    "runtime", "rw", "rw_sequencer", "rwmixread", "rwmixwrite", "size", "startdelay", "stonewall", "sync", "thinktime",
-    "thinktime_blocks", "time_based", "wait_for", "write_iolog", "writefua",
+    "ba", "bs", "bsrange", "bssplit", "dataplacement", "directory", "end_fsync", "fdatasync", "fdp", "filename",
+    "filename_format", "filesize", "fsync", "fsync_on_close", "io_size", "iodepth", "loops", "name", "norandommap",
+    "number_ios", "numjobs", "offset", "offset_align", "offset_increment", "percentage_random", "plid_select", "plids",
+    "ramp_time", "random_distribution", "random_generator", "randrepeat", "randseed", "rate", "rate_iops",
+    "rate_process", "read_iolog", "replay_no_stall", "runtime", "rw", "rw_sequencer", "rwmixread", "rwmixwrite",
+    "size", "startdelay", "stonewall", "sync", "thinktime", "thinktime_blocks", "time_based", "wait_for", "write_hint",
+    "write_iolog", "writefua",
 })  # fmt: skip
 
 _CONTENTS = "is about what the data are; a simulated SSD keeps none"
@@ -59,7 +61,7 @@ CHANGES_NOTHING = {
         "exitall_on_error", "fadvise_hint", "fallocate", "gid", "hugepage-size", "ignore_error", "invalidate",
         "iomem_align", "ioscheduler", "lockmem", "max_open_zones", "mem", "nice", "numa_cpu_nodes", "numa_mem_policy",
         "openfiles", "overwrite", "prio", "prioclass", "thinktime_spin", "thread", "uid", "unique_filename", "unlink",
-        "unlink_each_loop", "write_hint",
+        "unlink_each_loop",
     }),
     _ENGINE: frozenset({
         "apptag", "apptag_mask", "brick", "busy_poll", "clientname", "clustername", "cmd_type", "cmdprio",
@@ -119,8 +121,7 @@ REFUSED = {
     "bs_unaligned": _refused("makes sizes that are no multiples of 512 bytes", "remove it"),
     "exitall": _refused("ends all jobs when one of them ends", "give the other jobs a runtime"),
     "experimental_verify": _refused("reads back what was written", "add a job with rw=read after `stonewall`"),
-    "fdp": _refused("places data by identifier on the device", "remove it; `ftl.streams` separates flows"),
-    "dataplacement": _refused("places data by identifier on the device", "remove it; `ftl.streams` separates flows"),
+    "dp_scheme": _refused("gives parts of the file identifiers of their own", "write a job for each part, with plids="),
     "file_append": _refused("begins at the end of the file", "write the place with offset="),
     "fill_device": _refused("writes until the device is full", "write size=100% and filename=/dev/nvme0n1"),
     "flow": _refused("makes jobs take turns", "write one job with rwmixread=, or give each a rate="),

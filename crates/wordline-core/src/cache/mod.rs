@@ -448,23 +448,35 @@ impl Cache {
 
     /// A flush request of the host.
     pub fn flush_all(&mut self, owner: Owner, out: &mut CacheOut) {
-        self.flush_for(owner, WaitsFor::Flush, out);
+        self.flush_for(owner, WaitsFor::Flush, &|_| true, out);
     }
 
-    /// A request to close open groups: what is here leaves for them first.
-    pub fn flush_before_close(&mut self, owner: Owner, out: &mut CacheOut) {
-        self.flush_for(owner, WaitsFor::Close, out);
+    /// A request to close open groups: what is here of such writers leaves for them first.
+    pub fn flush_before_close(
+        &mut self,
+        owner: Owner,
+        is_such: &dyn Fn(&Writer) -> bool,
+        out: &mut CacheOut,
+    ) {
+        self.flush_for(owner, WaitsFor::Close, is_such, out);
     }
 
-    fn flush_for(&mut self, owner: Owner, waits_for: WaitsFor, out: &mut CacheOut) {
-        let lines = self.lines.pages_from_oldest();
+    fn flush_for(
+        &mut self,
+        owner: Owner,
+        waits_for: WaitsFor,
+        is_such: &dyn Fn(&Writer) -> bool,
+        out: &mut CacheOut,
+    ) {
+        let lines = self.lines.pages_from_oldest().filter(|(_, line)| is_such(&line.writer));
         let left: BTreeMap<Lpn, u8> =
             lines.map(|(lpn, line)| (lpn, line.flushes())).filter(|&(_, flushes)| flushes > 0).collect();
         if left.is_empty() {
             out.served.push(owner);
             return;
         }
-        let dirty: Vec<u32> = self.lines.dirty_from_oldest().collect();
+        let is_due = |&place: &u32| is_such(&self.lines.line(place).writer);
+        let dirty: Vec<u32> = self.lines.dirty_from_oldest().filter(is_due).collect();
         self.flush_requests.push(FlushRequest { owner, left, waits_for });
         for place in dirty {
             self.start_flush(place, out);

@@ -1,17 +1,30 @@
 //! The streams of open blocks that a configuration asks for.
 
-use super::{Config, Frontier, UnmappedRead};
+use super::{Config, Frontier, Isolation, UnmappedRead};
 use crate::flash::{ModeId, Purpose, StreamTable};
+use crate::policy::placement::PlacementName;
 
 impl Config {
+    /// Streams of the host: one for each placement handle, where there are handles.
+    #[must_use]
+    pub fn host_streams(&self) -> u32 {
+        if self.fdp.is_on() { self.fdp.handles } else { self.ftl.streams }
+    }
+
+    /// The handle of a request, or its hint, says which stream its data go to.
+    #[must_use]
+    pub fn places_by_handle(&self) -> bool {
+        self.fdp.is_on() || self.ftl.placement == PlacementName::Handle
+    }
+
     /// All streams, the host's first.
     #[must_use]
     pub fn streams(&self) -> StreamTable {
         let mut table = StreamTable::default();
-        for number in 0..self.ftl.streams {
+        for number in 0..self.host_streams() {
             table.add(Purpose::Host(number as u16));
         }
-        let normal = table.hosts()[0];
+        let (normal, hosts) = (table.hosts()[0], table.hosts().to_vec());
         let moved = match self.gc.frontier {
             Frontier::Separate => Some(table.add(Purpose::Moved)),
             Frontier::Shared => None,
@@ -36,10 +49,19 @@ impl Config {
         let is_host = |id, table: &StreamTable| table.hosts().contains(&id);
         for id in table.ids() {
             match moved {
+                // Behind the host's writes of all handles.
+                None if self.fdp.isolation == Isolation::Initially => table.moves_to(id, normal),
                 Some(moved) => table.moves_to(id, moved),
                 // Behind the host's writes of the same stream; what is in no stream of the host joins the first.
                 None if !is_host(id, &table) => table.moves_to(id, normal),
                 None => {}
+            }
+        }
+        if self.fdp.is_persistent() {
+            table.stay_apart();
+            for (number, host) in (0..).zip(hosts).filter(|_| moved.is_some()) {
+                let moved = table.add(Purpose::MovedOf(number));
+                table.moves_to(host, moved);
             }
         }
         if let Some((cache, folded)) = cache {

@@ -24,7 +24,9 @@ impl Config {
     pub fn gc_thresholds(&self) -> GcThresholds {
         let of_blocks = |free: FreeBlocks| free.of(self.ssd.blocks_per_plane) as usize;
         let urgent_upto = of_blocks(self.gc.hard_threshold).max(URGENT_MIN_BLOCKS);
-        let streams = self.ftl.streams as usize + usize::from(self.has_journal());
+        // Handles are many, and seldom need another group at the same time.
+        let of_host = if self.fdp.is_on() { 1 } else { self.ftl.streams as usize };
+        let streams = of_host + usize::from(self.has_journal());
         let ahead = if self.gc.preemptible { urgent_upto + 1 + streams } else { 0 };
         let reachable = ahead.min(self.free_blocks_when_full() as usize);
         // Where moved pages go behind the host's, the open block counts as free: GC must begin one block earlier.
@@ -77,7 +79,7 @@ impl Config {
         }
     }
 
-    /// Spare blocks of a plane that are never free for long: one open block for each stream of the user, one for GC, one
+    /// Spare blocks of a plane that are never free for long: open blocks of the streams of the user, one for GC, one
     /// where wear levelling parks cold data, one for fast writes, those of an SLC cache that are always its, and the mapping table
     /// where it is on flash.
     pub(super) fn spare_blocks_in_use(&self) -> f64 {
@@ -94,7 +96,15 @@ impl Config {
         // Open blocks of the cache and of what is folded out of it.
         let cache = if self.slc.policy.uses_cache() { 2.0 + f64::from(self.static_blocks()) } else { 0.0 };
         let kept = if self.keeps_a_spare_block() { 2.0 } else { 1.0 };
-        f64::from(self.ftl.streams) + kept + parking + fast + cache + table + self.padded_blocks()
+        self.open_blocks_of_host() + kept + parking + fast + cache + table + self.padded_blocks()
+    }
+
+    /// Open blocks of the host's streams; those of handles are half empty in the mean.
+    fn open_blocks_of_host(&self) -> f64 {
+        let of_handle =
+            if self.fdp.is_persistent() && self.gc.frontier == Frontier::Separate { 1.0 } else { 0.5 };
+        let each = if self.fdp.is_on() { of_handle } else { 1.0 };
+        f64::from(self.host_streams()) * each
     }
 
     /// Blocks of a plane that padding may take: without backup power the last program of each victim is filled up, so each

@@ -24,6 +24,8 @@ enum Need {
     TableInDram,
     /// What the controller holds outlives a loss of power.
     SafeMemory,
+    /// What the host writes has blocks of its handle.
+    BlocksOfHandles,
 }
 
 use Need::*;
@@ -78,6 +80,7 @@ static FEATURES: &[Feature] = &[
             (SafeMemory, "merges wordlines whose data only the controller has meanwhile"),
         ]),
     feature("program.policy", has_write_queue, "program.policy = \"normal\" and program.write_streams = 0")
+        .takes(&[BlocksOfHandles], "has a write queue that chooses the blocks itself")
         .needs(&[
             (ChannelPools, "has a write queue that goes by the channel of a pool"),
             (WholePages, "has a write queue that holds whole pages"),
@@ -101,6 +104,10 @@ static FEATURES: &[Feature] = &[
         .needs(&[(ChipMode, "leaves pages that move in the stream that they come from")]),
     feature("ftl.streams", |c| c.ftl.streams > 1, "ftl.streams = 1")
         .needs(&[(ChipMode, "keeps data apart that the cache does not")]),
+    feature("fdp.isolation", |c| c.fdp.is_on(), "fdp.isolation = \"off\"").needs(&[
+        (ChipMode, "keeps data apart that the cache does not"),
+        (BlocksOfHandles, "gives each handle blocks of its own"),
+    ]),
     feature("slc.copyback", |c| c.slc.policy.uses_cache() && c.slc.copyback, "slc.copyback = false").needs(
         &[(SingleBlocks, "keeps pages in their plane"), (WholePages, "moves whole pages inside their plane")],
     ),

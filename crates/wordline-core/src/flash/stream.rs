@@ -34,6 +34,8 @@ pub enum Purpose {
     Host(u16),
     /// What GC and refresh have moved.
     Moved,
+    /// What was moved of one stream of the host alone: its handle is persistently isolated.
+    MovedOf(u16),
     /// What wear levelling has moved: cold data.
     Cold,
     /// Pages that were read before the run wrote them.
@@ -72,6 +74,8 @@ pub struct Stream {
 pub struct StreamTable {
     streams: Vec<Stream>,
     hosts: Vec<StreamId>,
+    /// Data of different streams of the host never share blocks.
+    stay_apart: bool,
 }
 
 impl StreamTable {
@@ -99,6 +103,33 @@ impl StreamTable {
     /// From now on data of a stream go to another one when they move.
     pub fn moves_to(&mut self, from: StreamId, to: StreamId) {
         self.streams[usize::from(from)].moves_to = to;
+    }
+
+    /// From now on data of different streams of the host never share blocks, also when they move.
+    pub fn stay_apart(&mut self) {
+        self.stay_apart = true;
+    }
+
+    /// The stream of the host that the blocks of a stream hold data of, where these are of one.
+    #[must_use]
+    pub fn host_of(&self, id: StreamId) -> Option<u16> {
+        match self.get(id).purpose {
+            Purpose::Host(number) | Purpose::MovedOf(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The same, where its data must not share blocks with others.
+    #[must_use]
+    pub fn kept_apart(&self, id: StreamId) -> Option<u16> {
+        if self.stay_apart { self.host_of(id) } else { None }
+    }
+
+    /// The stream of the host for a placement handle, counted from 1; none for 0, and where there is none.
+    #[inline]
+    #[must_use]
+    pub fn of_handle(&self, handle: u16) -> Option<StreamId> {
+        self.hosts.get(usize::from(handle).wrapping_sub(1)).copied()
     }
 
     /// A stream.

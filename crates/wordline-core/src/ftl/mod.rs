@@ -39,7 +39,7 @@ use crate::config::{Config, MappingKind};
 use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Handling, Owner, PageOp, PageOpKind, SectorMask, StreamId, Txn, TxnOp};
-use crate::metrics::FtlCounters;
+use crate::metrics::{FtlCounters, HandleCounters};
 use crate::nand::{Lpn, Nand, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::Counted;
@@ -193,6 +193,47 @@ impl Ftl {
         &self.pages.counters
     }
 
+    /// The same by placement handle, and at last for data of none; empty where there are no handles.
+    #[must_use]
+    pub fn handles(&self) -> &[HandleCounters] {
+        &self.pages.by_handle
+    }
+
+    /// Mapping units that the open groups of a handle, counted from 0, have yet to take, and those of a group that is not open yet:
+    /// Reclaim Unit Available Media Writes.
+    #[must_use]
+    pub fn room_of_handle(&self, number: usize) -> u64 {
+        let Pages { blocks, placement, .. } = &self.pages;
+        let stream = placement.streams.hosts()[number];
+        let of_pool = |pool| match blocks.frontier(pool, stream) {
+            frontier if blocks.open_group_of(frontier).is_some() => blocks.left_in_open(frontier),
+            _ => self.pages.pages_per_group(),
+        };
+        blocks.pools().map(|pool| u64::from(of_pool(pool))).sum()
+    }
+
+    /// Mapping units of a group of blocks, but for parity.
+    #[must_use]
+    pub fn units_per_group(&self) -> u32 {
+        self.pages.pages_per_group()
+    }
+
+    /// A write names a placement handle, counted from 1: counts it where the drive has none such.
+    #[cold]
+    #[inline(never)]
+    pub fn note_handle(&mut self, handle: u16) {
+        let placement = &self.pages.placement;
+        self.pages.counters.invalid_handles +=
+            u64::from(placement.by_handle && placement.streams.of_handle(handle).is_none());
+    }
+
+    /// The stream of the host that a request to close names by its handle; none for all.
+    #[must_use]
+    pub fn stream_to_close(&self, handle: u16) -> Option<StreamId> {
+        let placement = &self.pages.placement;
+        if placement.by_handle { placement.streams.of_handle(handle) } else { None }
+    }
+
     /// The window of what is measured begins: the largest values of what waits are those from now on.
     pub fn begin_window(&mut self) {
         if let Some(path) = &self.two_speed {
@@ -231,7 +272,7 @@ impl Ftl {
         self.pages.close_pages();
         self.reclaim.forget_idle_alarm();
         self.forget_journal_alarm();
-        self.pages.counters = FtlCounters::default();
+        self.pages.take_counters();
         let Pages { mapping, format, geometry, blocks, shadow: Some(shadow), .. } = &mut self.pages else {
             return;
         };

@@ -92,7 +92,7 @@ impl Ftl {
     /// from zero.
     pub fn take_preconditioned(&mut self) -> Preconditioned {
         self.pages.close_pages();
-        let counters = std::mem::take(&mut self.pages.counters);
+        let counters = self.pages.take_counters();
         Preconditioned {
             host_pages: counters.user_programs(),
             moved_pages: counters.moved,

@@ -81,6 +81,7 @@ impl Ahead {
         let mut end_of_all = 0;
         for request in &mut self.far {
             request.sector += input.first_sector;
+            request.hint = if request.hint == 0 { input.handle } else { request.hint };
             end_of_all = end_of_all.max(end_of(request));
         }
         if end_of_all > capacity_sectors {
@@ -105,7 +106,10 @@ impl Ahead {
         let (count, outcome) = input.source.take_batch(&mut again);
         outcome.map_err(|error| other(&error))?;
         again.truncate(count);
-        again.iter_mut().for_each(|request| request.sector += input.first_sector);
+        for request in &mut again {
+            request.sector += input.first_sector;
+            request.hint = if request.hint == 0 { input.handle } else { request.hint };
+        }
         if again == self.far { Ok(()) } else { Err(other(&"they are others than before")) }
     }
 

@@ -10,6 +10,8 @@ use crate::nand::Lpn;
 pub struct FlowsByAddress {
     /// First page and flow of each stretch, in order; the first begins at page 0.
     stretches: Vec<(u64, u16)>,
+    /// The placement handle of each flow.
+    handles: Vec<u16>,
     page_sectors: u32,
 }
 
@@ -18,6 +20,8 @@ impl FlowsByAddress {
     pub(super) fn new<'a>(flows: impl Iterator<Item = &'a FlowInput>, page_bytes: u32) -> FlowsByAddress {
         let page_sectors = page_bytes / SECTOR_BYTES as u32;
         let page = |sector: u64| sector / u64::from(page_sectors);
+        let flows: Vec<_> = flows.collect();
+        let handles = flows.iter().map(|flow| flow.handle).collect();
         let parts: Vec<_> = (0u16..)
             .zip(flows)
             .map(|(flow, input)| {
@@ -36,7 +40,7 @@ impl FlowsByAddress {
         };
         let mut stretches: Vec<_> = bounds.into_iter().map(|at| (at, flow_at(at))).collect();
         stretches.dedup_by_key(|&mut (_, flow)| flow);
-        FlowsByAddress { stretches, page_sectors }
+        FlowsByAddress { stretches, handles, page_sectors }
     }
 
     /// A page, written whole by a request of its flow.
@@ -47,7 +51,9 @@ impl FlowsByAddress {
             1 => 1,
             _ => self.stretches.partition_point(|&(first, _)| first <= lpn.into()),
         };
-        let writer = Writer::new(self.stretches[upto - 1].1, self.page_sectors);
+        let flow = self.stretches[upto - 1].1;
+        let hint = self.handles.get(usize::from(flow)).copied().unwrap_or_default();
+        let writer = Writer { hint, ..Writer::new(flow, self.page_sectors) };
         WrittenPage { writer, ..WrittenPage::from(lpn) }
     }
 }

@@ -108,6 +108,8 @@ pub struct FlowInput {
     pub lasts: Ns,
     /// Requests that arrive within this time after it began are simulated but not counted, ns.
     pub ramp: Ns,
+    /// The placement handle of its writes that have none of their own, counted from 1; 0: none.
+    pub handle: u16,
     /// What it submits is kept; see [`Host::submissions`](super::Host::submissions).
     pub is_logged: bool,
 }
@@ -128,6 +130,7 @@ impl FlowInput {
             group: 0,
             lasts: 0,
             ramp: 0,
+            handle: 0,
             is_logged: false,
         }
     }
@@ -199,7 +202,7 @@ pub(super) struct Pace {
 }
 
 /// What of a flow has to be the same in a run that goes on: name, replay, weight, priority, place, times, group.
-type Shape = (String, Replay, u32, Priority, u64, f64, u32, Ns, Ns);
+type Shape = (String, Replay, u32, Priority, (u64, u16), f64, u32, Ns, Ns);
 
 impl Flow {
     /// True while it has requests that the host has not submitted.
@@ -220,9 +223,11 @@ impl Flow {
             group,
             lasts,
             ramp,
+            handle,
             is_logged: _,
         } = &self.input;
-        (name.clone(), *replay, *weight, *priority, *first_sector, *time_scale, *group, *lasts, *ramp)
+        let place = (*first_sector, *handle);
+        (name.clone(), *replay, *weight, *priority, place, *time_scale, *group, *lasts, *ramp)
     }
 }
 

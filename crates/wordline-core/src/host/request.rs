@@ -51,7 +51,8 @@ pub struct HostRequest {
     pub sectors: u32,
     /// What to do.
     pub op: Op,
-    /// Which data belongs together, as the host sees it: a placement hint; 0 for none. No workload has one yet.
+    /// Which data belongs together, as the host sees it: a placement handle or write hint, counted from 1; 0 for none. Of a request to
+    /// close it names the handle whose groups are closed; 0: all.
     pub hint: u16,
     /// Of a write: it is complete when a loss of power cannot take its data (force unit access, FUA).
     pub fua: bool,

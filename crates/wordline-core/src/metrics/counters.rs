@@ -68,6 +68,8 @@ pub struct FtlCounters {
     pub queued_max: u64,
     /// Fast pages that outlived their retention before they were programmed again.
     pub lost_pages: u64,
+    /// Writes that named a placement handle which the drive does not have, and went to the first one (NVMe's FDP event 3h).
+    pub invalid_handles: u64,
     /// Blocks erased.
     pub erases: u64,
     /// Blocks that GC reclaimed, or began to.
@@ -117,6 +119,28 @@ impl FtlCounters {
     pub fn user_programs(&self) -> u64 {
         self.user_writes.saturating_sub(self.map_writes + self.redone)
     }
+}
+
+/// Mapping units that were programmed for a placement handle, by cause, and what the host asked of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-unit" = "count"))]
+pub struct HandleCounters {
+    /// Written by the host, or by the cache on its behalf.
+    pub host: u64,
+    /// Moved by garbage collection out of blocks of the handle.
+    pub gc: u64,
+    /// Moved by garbage collection, out of whatever blocks, while the handle was the last that had opened a group.
+    pub gc_caused: u64,
+    /// Moved by wear levelling and refresh out of blocks of the handle.
+    pub other_moves: u64,
+    /// Pages of the mapping table.
+    pub table: u64,
+    /// Programmed again after a loss of power.
+    pub redone: u64,
+    /// Padding.
+    pub padding: u64,
+    /// Parity.
+    pub parity: u64,
 }
 
 /// What the flash controller did.

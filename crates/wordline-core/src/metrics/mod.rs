@@ -10,7 +10,7 @@ mod series;
 mod timeline;
 mod times;
 
-pub use counters::{ControllerCounters, FtlCounters};
+pub use counters::{ControllerCounters, FtlCounters, HandleCounters};
 pub use flow::{FlowMetrics, FlowTime};
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::cache::CacheCounters;
 use crate::controller::ChannelTime;
 use crate::engine::Ns;
-use crate::metrics::{ControllerCounters, FtlCounters, ReadBreakdown, Standing, Times};
+use crate::metrics::{ControllerCounters, FtlCounters, HandleCounters, ReadBreakdown, Standing, Times};
 
 /// What an SSD has done until a moment, or between two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,8 @@ pub struct Accounts {
     pub standing: Standing,
     /// The FTL. Largest values are those since the window began.
     pub ftl: FtlCounters,
+    /// The FTL by placement handle, and at last what is no handle's; empty where there are no handles.
+    pub handles: Vec<HandleCounters>,
     /// The flash controller. Largest values are those since the window began.
     pub controller: ControllerCounters,
     /// The cache; zeros where there is none.
@@ -45,6 +47,7 @@ impl Accounts {
             at: self.at - before.at,
             standing: self.standing.since(&before.standing),
             ftl: self.ftl.since(&before.ftl),
+            handles: each(&self.handles, &before.handles, |now, before| now.since(&before)),
             controller: self.controller.since(&before.controller),
             cache: self.cache.since(&before.cache),
             policies: each(&self.policies, &before.policies, of),
@@ -90,11 +93,12 @@ difference! { Standing {
 difference! { FtlCounters {
     counted: user_reads, reads_without_flash, preloaded, user_writes, redone, slc_writes, padding, closed_groups, closed_on_request, paced_writes, parity, parity_rebuilds, parity_rebuild_reads,
         parity_failed, merge_reads, parked_writes, trimmed, moved,
-        wear_moved, refresh_moved, fold_moved, fast_writes, too_worn_writes, rewrite_hits, rewrites, forced_rewrites, stale_dropped, lost_pages, erases,
+        wear_moved, refresh_moved, fold_moved, fast_writes, too_worn_writes, rewrite_hits, rewrites, forced_rewrites, stale_dropped, lost_pages, invalid_handles, erases,
         gc_jobs, wear_jobs, fold_jobs, refresh_jobs, refresh_valid_pages, refresh_kept_pages, refresh_written_back,
         adjusted_wordlines, read_reclaim_jobs, read_reclaim_pages, grown_bad, map_hits, map_misses, map_reads, map_writes, journal_writes;
     standing: rewrite_queue_max, queued_max;
 } }
+difference! { HandleCounters { counted: host, gc, gc_caused, other_moves, table, redone, padding, parity; } }
 difference! { ControllerCounters {
     counted: reads, programs, erases, adjusts, senses, retry_senses, wasted_senses, resets, set_features, fallbacks,
         first_failures, failed_decodes, soft_decodes, uncorrectable_pages, on_die_checks, needless_on_die_retries,

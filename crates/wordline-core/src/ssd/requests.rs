@@ -4,7 +4,7 @@ use super::{Ssd, step_of};
 use crate::cache::{Cache, Moved, Transfer};
 use crate::engine::{Alarm, Event, Ns};
 use crate::error::SimError;
-use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Status};
+use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Status, Writer};
 use crate::host::{HostRequest, OnItsWay, Op, Request, SECTOR_BYTES, Work};
 use crate::nand::Lpn;
 
@@ -120,6 +120,9 @@ impl Ssd {
             Op::Read => PageOpKind::Read,
             Op::Write => {
                 self.metrics.taken(request.sectors);
+                if request.hint != 0 {
+                    self.ftl.note_handle(request.hint);
+                }
                 PageOpKind::Write
             }
             Op::Trim => PageOpKind::Trim,
@@ -151,15 +154,17 @@ impl Ssd {
     /// The host asks to close open groups. What a write cache has taken in before leaves it first.
     #[inline(never)]
     fn close(&mut self, id: u32) -> Result<(), SimError> {
-        let owner = Owner::Request(id);
+        let (owner, hint) = (Owner::Request(id), self.host.requests[id].request.hint);
+        let of = self.ftl.stream_to_close(hint);
         match &mut self.cache {
             Some(cache) if cache.holds_writes() => {
                 self.host.requests[id].pages_left += 1;
-                self.ftl.begin_close(owner, None);
-                cache.flush_before_close(owner, &mut self.cache_out);
+                self.ftl.begin_close(owner, of);
+                let is_older = |writer: &Writer| of.is_none() || writer.hint == hint;
+                cache.flush_before_close(owner, &is_older, &mut self.cache_out);
                 self.settle_cache()
             }
-            _ => self.ftl.close_groups(owner, None, &mut step_of(&mut self.stage)),
+            _ => self.ftl.close_groups(owner, of, &mut step_of(&mut self.stage)),
         }
     }
 

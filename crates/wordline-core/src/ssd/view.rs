@@ -44,6 +44,7 @@ impl Ssd {
             at: self.now(),
             standing: self.standing(),
             ftl: *self.ftl.counters(),
+            handles: self.ftl.handles().to_vec(),
             controller: self.controller.counters,
             cache: self.cache.as_ref().map(|cache| cache.counters).unwrap_or_default(),
             policies: self.policy_counts(),

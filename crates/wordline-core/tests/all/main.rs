@@ -12,6 +12,7 @@ mod data_age;
 mod erase_schemes;
 mod errors;
 mod fast_writes;
+mod fdp;
 mod host;
 mod journal;
 mod large_drive;

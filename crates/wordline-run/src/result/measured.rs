@@ -8,6 +8,7 @@ use wordline_core::{Accounts, Ssd};
 
 use super::activity::{ChannelTime, DieUtilisation, ReadBreakdown, ReadRetry, mean, share};
 use super::drive::{Blocks, FastPrograms, GarbageCollection, Power, Precondition, SlcCache, StageCounters};
+use super::handles::Placement;
 use super::requests::{ByFlow, FlowResult, Rates, Requests, ResponseTimes, rate};
 use super::times::{s, with_power};
 use crate::{WrittenBytes, page_amplification};
@@ -70,6 +71,8 @@ pub struct Measured {
     pub program: Option<FastPrograms>,
     /// The SLC cache; null where there is none.
     pub slc: Option<SlcCache>,
+    /// Placement handles; null where requests have none (`fdp.isolation`, or `ftl.placement = "handle"`).
+    pub placement: Option<Placement>,
     /// Power events; null where there were none.
     pub power: Option<Power>,
     /// The chip whose errors, wear and retention take the place of the SSD's own (`cells.stand_in`); null where they are its own,
@@ -170,6 +173,7 @@ impl Measured {
             },
             program: FastPrograms::of(config, ssd),
             slc: SlcCache::of(config, ssd),
+            placement: Placement::of(config, ssd, &accounts),
             power: Power::of(ssd),
             stand_in: config.cells.stands_in().map(str::to_owned),
             checked,

@@ -7,6 +7,7 @@
 mod activity;
 mod certainty;
 mod drive;
+mod handles;
 mod measured;
 mod requests;
 mod schema;
@@ -23,6 +24,7 @@ pub use drive::{
     Blocks, FastPrograms, GarbageCollection, Power, PowerCutResult, PowerUpResult, Precondition, SlcCache,
     StageCounters,
 };
+pub use handles::{FdpEvents, Handle, HandleBytes, Placement};
 pub use measured::{Measured, Outside, Part, Window};
 pub use requests::{ByFlow, ByStatus, FlowRequests, FlowResult, FlowTimes, Rates, Requests, ResponseTimes};
 pub use schema::schema;

@@ -122,9 +122,9 @@ section! {
         /// What a miss of the cached mapping table moves over the channel.
         map_transfer: MapTransfer = MapTransfer::Page, word(MapTransfer::CHOICES).when("ftl.mapping", &["dftl"]);
         /// Streams of the host: open blocks of each plane that its data are kept apart in.
-        streams: u32 = 1, whole(1, 16);
+        streams: u32 = 1, whole(1, 16).when("fdp.isolation", &["off"]);
         /// Which of these streams data goes to, and which stream what moves goes to.
-        placement: PlacementName = PlacementName::Flow, word(PlacementName::CHOICES);
+        placement: PlacementName = PlacementName::Flow, word(PlacementName::CHOICES).when("fdp.isolation", &["off"]);
         flatten policies: AllocationKeys;
         flatten placements: PlacementKeys;
     }

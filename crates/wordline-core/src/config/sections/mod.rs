@@ -5,6 +5,7 @@
 
 mod cells;
 mod controller;
+mod fdp;
 mod flash;
 mod ftl;
 mod host;
@@ -18,6 +19,7 @@ pub use controller::{
     BusOrder, ChannelConfig, ControllerConfig, DramConfig, DramTiming, EccCode, EccConfig, EccEngine,
     EraseConfig, EraseYield, LastLoop, ReadConfig, ScheduleConfig, ScheduleUnit,
 };
+pub use fdp::{FdpConfig, Isolation};
 pub use flash::{CodingConfig, Multiplane, NandConfig, SsdConfig};
 pub use ftl::{
     CacheConfig, CacheMode, Ending, Frontier, FtlConfig, GcConfig, Group, MapTransfer, MappingKind,
@@ -48,6 +50,7 @@ section! {
         section dram: DramConfig;
         section host: HostConfig;
         section ftl: FtlConfig;
+        section fdp: FdpConfig;
         section gc: GcConfig;
         section slc: SlcConfig;
         section wear: WearConfig;

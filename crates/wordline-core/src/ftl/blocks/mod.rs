@@ -71,6 +71,8 @@ pub struct Blocks {
     torn: Vec<stripes::Torn>,
     /// Units of full blocks that were never handed out.
     left_units: u64,
+    /// The stream of the host that opened a group last.
+    opened_by: Option<StreamId>,
     /// Power was lost once: blocks go on behind pages whose programs were cut off, and what moves behind pages of the host.
     lost_power: bool,
 }
@@ -78,7 +80,7 @@ pub struct Blocks {
 state! {
     Blocks {
         parts: table, ahead, cache, frontiers;
-        values: free, free_blocks, reserves, ahead_count, torn, left_units, lost_power;
+        values: free, free_blocks, reserves, ahead_count, torn, left_units, opened_by, lost_power;
         derived: grouping, reserve, modes, pages_of_block, geometry, dynamic_wear, overtaking, shared, within_page,
             wordlines, stripe;
         checked: is_sound;
@@ -132,6 +134,7 @@ impl Blocks {
             stripe: 0,
             torn: Vec::new(),
             left_units: 0,
+            opened_by: None,
             lost_power: false,
         }
     }
@@ -346,6 +349,11 @@ impl Blocks {
         }
     }
 
+    /// The stream of the host that opened a group last: GC is at work for it.
+    pub(in crate::ftl) fn opened_by(&self) -> Option<StreamId> {
+        self.opened_by
+    }
+
     /// Units of full blocks that were never handed out.
     pub(in crate::ftl) fn left_units(&self) -> u64 {
         self.left_units
@@ -501,6 +509,9 @@ impl Blocks {
             }
             free.pop_front()?
         };
+        if what_for == Use::Host {
+            self.opened_by = Some(stream);
+        }
         self.open_group(head, frontier);
         Some(())
     }

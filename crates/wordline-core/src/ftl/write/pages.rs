@@ -18,7 +18,7 @@ use crate::ftl::map::format::Format;
 use crate::ftl::map::journal::Journal;
 use crate::ftl::map::mapping::Mapping;
 use crate::ftl::map::sector_map::SectorMap;
-use crate::metrics::FtlCounters;
+use crate::metrics::{FtlCounters, HandleCounters};
 use crate::nand::{BlockId, FrontierId, Lpn, Nand, PlaneId, PoolId, Pun, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::allocation::Allocator;
@@ -46,6 +46,8 @@ pub(in crate::ftl) struct Pages {
     pub fast_live: u64,
     /// What happened, for the results.
     pub counters: FtlCounters,
+    /// The same by placement handle, and then that of data which are no handle's; empty where there are no handles.
+    pub by_handle: Vec<HandleCounters>,
     /// The latest contents of every page, in checked mode.
     pub shadow: Option<Box<Shadow>>,
 }
@@ -53,7 +55,7 @@ pub(in crate::ftl) struct Pages {
 state! {
     Pages {
         parts: mapping, blocks, allocator, sector_map, placement, packing, journal;
-        values: fast_live, counters;
+        values: fast_live, counters, by_handle;
         derived: geometry, format, neighbours, shadow;
     }
 }
@@ -106,6 +108,8 @@ impl Pages {
         let full_page = full_page(geometry.sectors_per_page());
         let undoes = journal.as_ref().is_some_and(|journal| !journal.is_protected);
         let pages = geometry.pages();
+        let rows = if placement.by_handle { placement.streams.hosts().len() + 1 } else { 0 };
+        let by_handle = vec![HandleCounters::default(); rows];
         Pages {
             geometry,
             format,
@@ -122,6 +126,7 @@ impl Pages {
             neighbours,
             fast_live: 0,
             counters: FtlCounters::default(),
+            by_handle,
             journal,
             shadow: options.check.then(|| Box::new(Shadow::new(&geometry, logical_pages, undoes))),
         }
@@ -388,6 +393,19 @@ impl Pages {
             To::Stream(stream) => stream,
             To::Group(frontier) => self.blocks.of_frontier(frontier).1,
         }
+    }
+
+    /// What was counted so far, which begins anew.
+    pub fn take_counters(&mut self) -> FtlCounters {
+        self.by_handle.fill(HandleCounters::default());
+        std::mem::take(&mut self.counters)
+    }
+
+    /// What is counted by handle, of what the blocks of a stream hold.
+    pub fn of_handle(&mut self, stream: StreamId) -> Option<&mut HandleCounters> {
+        let mixed = self.by_handle.len().checked_sub(1)?;
+        let row = self.placement.streams.host_of(stream).map_or(mixed, usize::from);
+        Some(&mut self.by_handle[row])
     }
 
     /// The stream that a complete page goes to.

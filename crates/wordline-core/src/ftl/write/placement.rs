@@ -4,7 +4,7 @@ use crate::config::{Config, UnmappedRead};
 use crate::engine::state;
 use crate::flash::{Purpose, StreamId, StreamTable, Writer};
 use crate::nand::Lpn;
-use crate::policy::placement::{HostPage, MovedPage, Placement as PlacementRun, Reason};
+use crate::policy::placement::{HostPage, MovedPage, Placement as PlacementRun, PlacementName, Reason};
 
 /// The only namespace.
 const NAMESPACE: u32 = 1;
@@ -16,6 +16,8 @@ pub(in crate::ftl) struct Placement {
     policy: PlacementRun,
     /// The stream of data that have no other: the mapping table, and pages that were written fast and are written again.
     pub normal: StreamId,
+    /// The handle of a request says where its data go.
+    pub by_handle: bool,
     /// Where wear levelling parks cold pages.
     pub cold: StreamId,
     /// Where pages go that are read before the run wrote them; none where such a read finds nothing.
@@ -31,7 +33,7 @@ pub(in crate::ftl) struct Placement {
 state! {
     Placement {
         parts: policy;
-        derived: streams, normal, cold, preload, fast, cache, map;
+        derived: streams, normal, by_handle, cold, preload, fast, cache, map;
     }
 }
 
@@ -48,9 +50,11 @@ impl Placement {
         };
         let (fast, cache) = (streams.of(Purpose::Fast), streams.of(Purpose::Cache));
         let map = streams.of(Purpose::Map).unwrap_or(normal);
-        let (name, keys) = (config.ftl.placement, &config.ftl.placements);
+        let name = if config.fdp.is_on() { PlacementName::Handle } else { config.ftl.placement };
+        let keys = &config.ftl.placements;
         let policy = PlacementRun::new(name, keys, &config.device_view(), &streams);
-        Placement { streams, policy, normal, cold, preload, fast, cache, map }
+        let by_handle = config.places_by_handle();
+        Placement { streams, policy, normal, by_handle, cold, preload, fast, cache, map }
     }
 
     /// The stream of a page of the host; `present` is that of the block that holds it now.
@@ -64,6 +68,7 @@ impl Placement {
     #[inline]
     pub fn moved(&mut self, lpn: Lpn, from: StreamId, reason: Reason) -> StreamId {
         let usual = match reason {
+            _ if self.streams.kept_apart(from).is_some() => self.streams.get(from).moves_to,
             Reason::Gc | Reason::Refresh | Reason::Fold => self.streams.get(from).moves_to,
             Reason::Wear => self.cold,
             Reason::Rewrite => self.normal,
@@ -75,6 +80,7 @@ impl Placement {
     pub fn again(&self, from: StreamId) -> StreamId {
         match self.streams.get(from).purpose {
             Purpose::Host(_) | Purpose::Map => from,
+            Purpose::MovedOf(number) => self.streams.hosts()[usize::from(number)],
             Purpose::Moved
             | Purpose::Cold
             | Purpose::Preload

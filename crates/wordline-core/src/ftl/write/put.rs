@@ -209,6 +209,9 @@ impl Pages {
                 (None, sectors)
             }
             Why::Moved { from, .. } => {
+                if self.shadow.is_some() {
+                    self.check_isolation(from, at)?;
+                }
                 if let Some(shadow) = &mut self.shadow {
                     shadow.moved(lpn, (from, pun), M::IS_AT_ONCE)?;
                 }
@@ -246,10 +249,31 @@ impl Pages {
         Ok(held)
     }
 
+    /// Checked mode: data of a persistently isolated handle stay with it. Where a loss of power has taken the room that was kept for
+    /// them, they may go anywhere.
+    fn check_isolation(&self, from: Pun, to: UnitAddress) -> Result<(), SimError> {
+        let streams = &self.placement.streams;
+        let handle_of = |stream| streams.kept_apart(stream).map(|number| number + 1);
+        let (before, after) = (handle_of(self.stream_of(from)), handle_of(self.blocks.get(to.block).stream));
+        if before == after || self.blocks.has_lost_power() {
+            return Ok(());
+        }
+        let name =
+            |handle: Option<u16>| handle.map_or("no handle".to_owned(), |number| format!("handle {number}"));
+        Err(SimError::Check(format!(
+            "unit {from} of {} moves to blocks of {}, which are persistently isolated",
+            name(before),
+            name(after)
+        )))
+    }
+
     /// Counts what is programmed, by what it is for.
     #[inline(always)]
     pub fn count<M: Medium>(&mut self, placing: &Placing, at: UnitAddress) {
         let is_of_table = u64::from(self.format.is_of_table(placing.lpn));
+        if !self.by_handle.is_empty() {
+            self.count_by_handle::<M>(placing, at);
+        }
         match placing.why {
             Why::Written | Why::Redone => {
                 let is_slc = !self.blocks.get(at.block).mode().is_native();
@@ -275,12 +299,41 @@ impl Pages {
         }
     }
 
+    /// The same by handle: what moves counts for the handle whose blocks it leaves.
+    #[cold]
+    fn count_by_handle<M: Medium>(&mut self, placing: &Placing, at: UnitAddress) {
+        let is_of_table = self.format.is_of_table(placing.lpn);
+        let stream = match placing.why {
+            Why::Moved { from, .. } => self.stream_of(from),
+            _ => self.blocks.get(at.block).stream,
+        };
+        let opened_by = self.blocks.opened_by();
+        let Some(counters) = self.of_handle(stream) else { return };
+        match placing.why {
+            Why::Written | Why::Redone if is_of_table => counters.table += 1,
+            Why::Written => counters.host += 1,
+            Why::Redone => counters.redone += 1,
+            Why::Moved { reason: Reason::Gc, .. } => counters.gc += 1,
+            Why::Moved { .. } => counters.other_moves += 1,
+            Why::Padding => counters.padding += u64::from(M::PROGRAMS),
+            Why::Preload => {}
+        }
+        if let Why::Moved { reason: Reason::Gc, .. } = placing.why
+            && let Some(counters) = opened_by.and_then(|stream| self.of_handle(stream))
+        {
+            counters.gc_caused += 1;
+        }
+    }
+
     /// Pages of parity whose turn has come in an open group are programmed.
     #[inline(never)]
     fn put_parity<M: Medium>(&mut self, frontier: FrontierId, medium: &mut M) {
         while let Some(first) = self.blocks.take_parity(frontier) {
             if M::PROGRAMS {
-                self.counters.parity += u64::from(self.format.units_per_page());
+                let units = u64::from(self.format.units_per_page());
+                self.counters.parity += units;
+                let stream = self.blocks.get(first.block).stream;
+                self.of_handle(stream).into_iter().for_each(|counters| counters.parity += units);
             }
             medium.program_parity(first, frontier, self);
         }
@@ -432,4 +485,40 @@ impl Medium for NoPower {
     }
 
     fn program_parity(&mut self, _: UnitAddress, _: FrontierId, _: &mut Pages) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Layer, resolve};
+    use crate::options::RunOptions;
+    use crate::policy::allocation::Allocator;
+
+    fn pages(text: &str) -> Pages {
+        let config = resolve(&[Layer::file("test", text)]).unwrap().config;
+        let allocator: Allocator = config.ftl.allocation.begin(&config.ftl.policies, &config.device_view());
+        let options = RunOptions { check: true, ..RunOptions::default() };
+        Pages::new(&config, allocator, None, 100, &options)
+    }
+
+    #[test]
+    fn checked_mode_stops_where_data_of_isolated_handles_meet() {
+        for (isolation, meets) in [("initially", true), ("persistently", false)] {
+            let mut pages = pages(&format!("[fdp]\nisolation = \"{isolation}\"\nhandles = 2\n"));
+            let (pool, hosts) = (PoolId::new(0), pages.placement.streams.hosts().to_vec());
+            let lpn = Lpn::new(3);
+            let sectors = pages.format.full_page;
+            let padding = Placing::padding(pool, To::Stream(hosts[0]), Class::UserWrite);
+            let write = Placing { lpn, sectors, why: Why::Written, ..padding };
+            pages.take_in(&crate::flash::PageOp::unowned(lpn, sectors, Writer::default()), true);
+            let from = pages.put(&write, &mut AtOnce).unwrap().unwrap().at.place;
+            let to = (pool, hosts[1]);
+            let moves = Placing::moved((lpn, from), Reason::Gc, to, (Class::InternalWrite, Owner::Nobody));
+            let outcome = pages.put(&moves, &mut AtOnce).map(drop).map_err(|error| error.to_string());
+            match meets {
+                true => assert_eq!(outcome, Ok(())),
+                false => assert!(outcome.unwrap_err().contains("of handle 1 moves to blocks of handle 2")),
+            }
+        }
+    }
 }

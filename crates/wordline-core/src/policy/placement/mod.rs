@@ -5,6 +5,7 @@
 //! default when they move, is in its [`StreamTable`].
 
 mod flow;
+mod handle;
 
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +76,7 @@ policies! {
     /// The policies of the slot.
     PlacementName, PlacementKeys [
         flow::Flow,
+        handle::Handle,
     ]
 
     run Placement: PlacementPolicy (device: &DeviceView<'_>, streams: &StreamTable) {

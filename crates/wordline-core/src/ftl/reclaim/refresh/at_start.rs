@@ -26,7 +26,7 @@ impl Ftl {
                     self.refresh_untimed(pool, step.nand)?;
                 }
                 self.close_pages();
-                let all = std::mem::take(&mut self.pages.counters);
+                let all = self.pages.take_counters();
                 // What refresh did stays in the counters of the run; what GC moved meanwhile does not.
                 self.pages.counters = FtlCounters {
                     refresh_jobs: all.refresh_jobs,

@@ -1,0 +1,143 @@
+"""Placement handles from outside: `wordline compare --placement`, files of flows, and jobs of fio."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import wordline as wl
+from cli_runner import wordline
+from wordline.errors import FioError, FlowError
+
+DRIVE = """
+[ssd]
+channels = 1
+chips_per_channel = 1
+dies_per_chip = 1
+planes_per_die = 1
+blocks_per_plane = 128
+pages_per_block = 64
+page_bytes = 4096
+overprovisioning = 0.2
+[precondition]
+fill = 1.0
+[fdp]
+isolation = "initially"
+handles = 3
+"""
+FLOWS = """
+[[flow]]
+name = "buckets"
+size = "20%"
+handle = 1
+pattern = "random"
+read_ratio = 0.2
+requests = 12000
+[[flow]]
+name = "log"
+offset = "20%"
+handle = 2
+pattern = "sequential"
+read_ratio = 0.0
+write_block_bytes = 65536
+requests = 1800
+"""
+
+
+@pytest.fixture
+def drive(tmp_path: Path) -> Path:
+    path = tmp_path / "drive.toml"
+    path.write_text(DRIVE)
+    return path
+
+
+@pytest.fixture
+def flows(tmp_path: Path) -> Path:
+    path = tmp_path / "flows.toml"
+    path.write_text(FLOWS)
+    return path
+
+
+def test_placements_of_one_workload_are_compared(drive: Path, flows: Path, tmp_path: Path) -> None:
+    figure, out = tmp_path / "figure.svg", tmp_path / "out"
+    answer = wordline(
+        "compare", drive, flows, "--placement", "plain,fdp-ii,fdp-pi", "--json", "--plot", figure, "--out", out
+    )
+    assert answer.code == 0, answer.err
+    rows = json.loads(answer.out)["placements"]
+    of = {(row["placement"], row["handle"]): row for row in rows}
+    assert {handle for placement, handle in of if placement == "plain"} == {"all"}
+    plain, initially, persistently = (of[name, "all"] for name in ("plain", "fdp-ii", "fdp-pi"))
+    # A log in order dies in order: apart from random data it costs nothing, and they do not ride along.
+    assert plain["write_amplification"] > initially["write_amplification"] > 1.0
+    assert plain["write_amplification"] > persistently["write_amplification"]
+    assert of["fdp-pi", "2"]["write_amplification"] < 1.05 < of["fdp-pi", "1"]["write_amplification"]
+    assert of["fdp-ii", "mixed"]["gc_bytes"] > 0
+    assert ("fdp-pi", "mixed") not in of
+    for name in ("fdp-ii", "fdp-pi"):
+        parts = [row for (placement, handle), row in of.items() if placement == name and handle != "all"]
+        assert sum(row["media_bytes"] for row in parts) == of[name, "all"]["media_bytes"]
+        assert sum(row["gc_caused_bytes"] for row in parts) == of[name, "all"]["gc_bytes"]
+    assert figure.exists()
+    assert json.loads((out / "placements.json").read_text())["placements"] == rows
+    assert json.loads((out / "fdp-pi.json").read_text())["placement"]["isolation"] == "persistently"
+    table = wordline("compare", drive, flows, "--placement", "plain,hints").out
+    assert "GC borne" in table
+    assert "hints" in table
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--placement", "plain,zones"), "there is no such placement"),
+        (("--placement", "plain,plain"), "comes twice"),
+        (("--placement", "plain", "--set", "gc.policy=greedy,fifo"), "does not go with --placement"),
+        (("--placement", "plain", "--seeds", "2"), "does not go with --placement"),
+    ],
+)
+def test_what_does_not_go_with_placements_is_said(drive: Path, arguments: tuple[str, ...], message: str) -> None:
+    answer = wordline("compare", drive, *arguments)
+    assert answer.code == 2
+    assert message in answer.err
+
+
+def handles_of(job: str, config: wl.Config, folder: Path) -> list[tuple[int, ...]]:
+    path = folder / "job.fio"
+    path.write_text(f"[job]\nfilename=/dev/nvme0n1\nrw=randwrite\nbs=4k\nsize=1m\nnumber_ios=9\n{job}\n")
+    return [flow.handles for flow in wl.fio(path).flows(config)]
+
+
+def test_jobs_of_fio_name_handles(drive: Path, tmp_path: Path) -> None:
+    config = wl.config(str(drive))
+    off = config.set("fdp.isolation", "off")
+    hints = off.set_all({"ftl.placement": "handle", "ftl.streams": 5})
+    assert handles_of("fdp=1", config, tmp_path) == [(1, 2, 3)]
+    assert handles_of("dataplacement=fdp\nplids=2,0", config, tmp_path) == [(3, 1)]
+    assert handles_of("fdp=1\nfdp_pli=1\nnumjobs=2", config, tmp_path) == [(2,), (2,)]
+    assert handles_of("write_hint=short", hints, tmp_path) == [(2,)]
+    assert handles_of("write_hint=extreme", off, tmp_path) == [()]
+    for job, drive_of, message in (
+        ("fdp=1", off, "has no placement handles"),
+        ("fdp=1\nplids=3", config, "no index into the 3 identifiers"),
+        ("fdp=1\nplid_select=random", config, "is not simulated"),
+        ("dataplacement=zones", config, "is none of"),
+        ("write_hint=eternal", config, "is no life time"),
+    ):
+        with pytest.raises(FioError, match=message):
+            handles_of(job, drive_of, tmp_path)
+
+
+def test_a_hint_of_fio_acts(drive: Path, tmp_path: Path) -> None:
+    config = wl.config(str(drive)).set_all({"fdp.isolation": "off", "ftl.placement": "handle", "ftl.streams": 5})
+    path = tmp_path / "job.fio"
+    path.write_text("[job]\nfilename=/dev/nvme0n1\nrw=randwrite\nbs=4k\nsize=1m\nnumber_ios=9\nwrite_hint=long\n")
+    placement = wl.run(config, wl.fio(path)).document["placement"]
+    assert placement is not None
+    assert [each["written_bytes"]["host"] for each in placement["handles"]] == [0, 0, 0, 9 * 4096, 0]
+
+
+def test_a_handle_of_a_flow_is_a_number_from_1(tmp_path: Path) -> None:
+    path = tmp_path / "flows.toml"
+    path.write_text('[[flow]]\nworkload = "fio/random-read"\nhandle = 0\n')
+    with pytest.raises(FlowError, match="takes 1 to 128"):
+        wl.flows(path).flows(wl.preset("mqsim"))
