@@ -482,3 +482,23 @@ def test_what_is_the_same_in_all_runs_is_drawn_once() -> None:
     for chart in drawn:
         values = {y for y in chart["series"][0]["y"] if y is not None} if "y" in chart["series"][0] else {1, 2}
         assert len(values) > 1, "a constant line says nothing"
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [390, 1280])
+def test_claims_scroll_with_the_page_and_figures_are_wide(browser: Browser, tmp_path: Path, width: int) -> None:
+    rows = [(f"claim.{number}", "what it says", "12 %", "13 %") for number in range(60)]
+    drawing = b'<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100"><rect width="9" height="9"/></svg>'
+    sections = [
+        report.Section("claims", "Claims", "", columns=("claim", "what", "paper", "here"), rows=rows),
+        report.Section("figure", "Figure", "", drawing=drawing),
+    ]
+    page = tmp_path / "study.html"
+    report.write(page, "study", [], sections)
+    browser.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+    browser.open(page, READY)
+    box = "document.querySelector('.wide:has(> table.claims)')"
+    assert browser.js(f"{box}.scrollHeight - {box}.clientHeight") <= 1, "claims in a box that scrolls"
+    assert browser.js("document.documentElement.scrollWidth") <= width
+    assert browser.js("document.querySelector('.drawing').getBoundingClientRect().width") >= min(0.85 * width, 900)
+    browser.send("Emulation.clearDeviceMetricsOverride")
