@@ -77,6 +77,20 @@ def test_a_program_in_go_gets_the_numbers_of_python(built: Path, tmp_path: Path)
 
 @pytest.mark.verify
 @pytest.mark.timeout(1800)
+def test_a_station_of_blis_slows_restores_down_beside_writes(built: Path, tmp_path: Path) -> None:
+    if shutil.which("go") is None or shutil.which("pkg-config") is None:
+        pytest.skip("there is no Go, or no pkg-config")
+    program, source = tmp_path / "blis", ROOT / "examples" / "held" / "blis"
+    subprocess.run(["go", "build", "-o", str(program), "."], cwd=source, env=environment(built), check=True)
+    subprocess.run(["go", "vet", "./..."], cwd=source, env=environment(built), check=True)
+    ran = subprocess.run([program], env=environment(built), check=True, capture_output=True, text=True)
+    constants, drive = (list(map(int, line.split()[-2:])) for line in ran.stdout.splitlines()[1:])
+    assert constants[0] == constants[1] == 80 + (8 << 20) // 7000
+    assert drive[1] > drive[0] > 0
+
+
+@pytest.mark.verify
+@pytest.mark.timeout(1800)
 def test_a_program_in_rust_gets_the_numbers_of_python() -> None:
     command = ["cargo", "run", "--locked", "--quiet", "--package", "wordline-run", "--example", "held"]
     ran = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)

@@ -1,0 +1,3 @@
+module example.org/blis
+
+go 1.21
