@@ -263,6 +263,7 @@ class Source(Options):
             "own. Also a fio job file (.fio), or a file of flows (.toml with [[flow]]).",
             autocompletion=complete.workloads,
         ),
+        READS,
     ] = None
     flow: Annotated[
         list[str] | None,
