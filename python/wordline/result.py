@@ -304,6 +304,16 @@ class Result:
 
         return fairness(self.slowdowns(alone))
 
+    def fdp_logs(self) -> dict[str, dict[str, Any]]:
+        """Returns what nvme-cli prints as JSON for `nvme fdp stats`, `status` and `usage`, by these names.
+
+        Keys and units are those of nvme-cli: bytes in `stats`, sectors of 512 bytes in `ruamw`. The numbers are of the
+        whole run. Empty where the drive has no Flexible Data Placement (`fdp.isolation`).
+        """
+        from .output.nvme_fdp import logs
+
+        return logs(self.to_dict())
+
     def against(self, measured: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Agreement:
         """Returns this run's numbers beside measured ones: those of the jobs of the same name in fio's results.
 

@@ -81,6 +81,17 @@ def test_placements_of_one_workload_are_compared(drive: Path, flows: Path, tmp_p
     assert figure.exists()
     assert json.loads((out / "placements.json").read_text())["placements"] == rows
     assert json.loads((out / "fdp-pi.json").read_text())["placement"]["isolation"] == "persistently"
+    # As a script reads what nvme-cli prints.
+    stats, status, usage = (
+        json.loads((out / f"fdp-pi-{log}.json").read_text()) for log in ("stats", "status", "usage")
+    )
+    assert stats["mbmw"] / stats["hbmw"] == pytest.approx(persistently["write_amplification"], rel=0.02)
+    assert stats["mbe"] % (64 * 4096) == 0
+    assert status["nruhsd"] == usage["nruh"] == 3
+    assert [handle["pid"] for handle in status["ruhss"]] == [0, 1, 2]
+    assert all(0 <= handle["ruamw"] <= 64 * 8 for handle in status["ruhss"])
+    assert [handle["ruha"] for handle in usage["ruhus"]] == [1, 1, 0]
+    assert not (out / "plain-stats.json").exists()
     table = wordline("compare", drive, flows, "--placement", "plain,hints").out
     assert "GC borne" in table
     assert "hints" in table

@@ -101,7 +101,7 @@ def run_one(config: Config, requests: Any, count: int | None) -> Result:  # noqa
 
 
 def save(out: Path, results: list[tuple[str, Result]], rows: list[dict[str, Any]]) -> None:
-    """Writes the folder of a comparison: the rows as JSON and CSV, and the result of each placement."""
+    """Writes the folder of a comparison: the rows as JSON and CSV, the result of each placement, and its FDP logs."""
     from ..output import json_document, placement_table
     from ..output.result_folder import folder
 
@@ -112,4 +112,7 @@ def save(out: Path, results: list[tuple[str, Result]], rows: list[dict[str, Any]
         for name, result in results:
             text = json_document.text(result.to_dict())
             (work / f"{name}.json").write_text(text, encoding="utf-8", newline="\n")
+            for log, content in result.fdp_logs().items():
+                text = json_document.text(content)
+                (work / f"{name}-{log}.json").write_text(text, encoding="utf-8", newline="\n")
     talk.note(f"results in {out}")
