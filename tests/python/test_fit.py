@@ -120,12 +120,18 @@ def test_replicates_say_how_well_a_number_repeats() -> None:
     assert spread["read", "iops"] == pytest.approx(0.0674, abs=1e-3)
 
 
-def test_splits_of_a_load_are_in_one_fold_and_single_requests_in_none() -> None:
-    points = (point(), point(depth=4), point(depth=2, jobs=2), point(depth=16), point("write", depth=4))
-    first, *rest = folds(points)
-    assert first == -1
-    assert rest[0] == rest[1]
-    assert len({rest[0], rest[2], rest[3]}) == 3
+def test_splits_of_a_load_are_in_one_fold_and_the_ends_in_every_fit() -> None:
+    points = (
+        point(),
+        point(depth=4),
+        point(depth=2, jobs=2),
+        point(depth=16),
+        point(depth=64),
+        point("write", depth=4),
+    )
+    first, *inner, last, write = folds(points)
+    assert (first, last, write) == (-1, -1, -1)
+    assert inner[0] == inner[1] != inner[2]
 
 
 def test_read_times_follow_the_coding() -> None:

@@ -10,15 +10,17 @@ from .search import SCALE, Search, Solution
 __all__ = ["FOLDS", "cross_validated"]
 
 FOLDS = 4
+Kind = tuple[str, float, bool, str]
 STEPS = 2
 
 
 def cross_validated(search: Search, solution: Solution) -> Agreement:
     """Returns each point beside what a fit without its fold says of it.
 
-    Loads that differ only in how they are split into jobs are in one fold. Single requests are in every fit: they alone
-    show the page types. A fit without a fold begins at that of all points and goes on by the derivatives that are known
-    there, so that it takes a few runs, not a search.
+    Loads that differ only in how they are split into jobs are in one fold. The fewest and the most outstanding requests
+    of each block size are in every fit: they alone show page types and the slowest stage, and a fit is for use between
+    them. A fit without a fold begins at that of all points and goes on by the derivatives that are known there, so that
+    it takes a few runs, not a search.
     """
     points = search.points
     fold_of = folds(points)
@@ -35,13 +37,19 @@ def cross_validated(search: Search, solution: Solution) -> Agreement:
 
 
 def folds(points: tuple[Point, ...]) -> list[int]:
-    """Returns the fold of each point: one load after the other, by outstanding requests; -1 for single requests."""
-    loads = [(point.op, point.loads[0].mean_bytes(), point.outstanding, repr(point.loads[1:])) for point in points]
-    order = {load: number for number, load in enumerate(sorted(set(loads)))}
-    return [
-        -1 if load[2] == 1 and not point.loads[1:] else order[load] % FOLDS
-        for load, point in zip(loads, points, strict=True)
-    ]
+    """Returns the fold of each point, or -1 for one that is in every fit: fewest or most outstanding of its kind."""
+    loads = [(_kind(point), point.outstanding) for point in points]
+    depths: dict[Kind, list[int]] = {}
+    for kind, outstanding in loads:
+        depths.setdefault(kind, []).append(outstanding)
+    inner = sorted({load for load in loads if min(depths[load[0]]) < load[1] < max(depths[load[0]])})
+    order = {load: number for number, load in enumerate(inner)}
+    return [order[load] % FOLDS if load in order else -1 for load in loads]
+
+
+def _kind(point: Point) -> Kind:
+    load = point.loads[0]
+    return (point.op, load.mean_bytes(), load.is_random, repr(point.loads[1:]))
 
 
 def _without(search: Search, solution: Solution, left_out: set[int]) -> np.ndarray:
@@ -53,7 +61,7 @@ def _without(search: Search, solution: Solution, left_out: set[int]) -> np.ndarr
     for step in range(STEPS):
         if step:
             residual = search.residual(solution.model, x)
-        weight = (1 + (residual[kept] / SCALE) ** 2) ** -0.25
+        weight = (1 + (residual[kept] / SCALE) ** 2) ** -0.5
         jacobian = solution.jacobian[kept] * weight[:, None]
         damped = np.vstack([jacobian, 0.3 * np.eye(len(x))])
         goal = np.concatenate([-residual[kept] * weight, np.zeros(len(x))])

@@ -107,4 +107,4 @@ def _followed(solution: Solution, place: int, move: float) -> NDArray[np.float64
 
 def cost_of(residual: NDArray[np.float64]) -> float:
     """Returns the cost of residuals, as the search counts it."""
-    return float(np.sum(2 * SCALE**2 * (np.sqrt(1 + (residual / SCALE) ** 2) - 1)))
+    return float(np.sum(SCALE**2 * np.log1p((residual / SCALE) ** 2)))

@@ -23,7 +23,7 @@ __all__ = ["Search", "Solution"]
 
 STEP = 0.06
 """Step of a parameter's logarithm for its derivative: more than chance moves the numbers of short runs."""
-SCALE = 2.0
+SCALE = 3.0
 """Residuals beyond this many deviations count less and less: what no parameter explains must not decide."""
 TOLERANCE = 2e-3
 Say = Callable[[str, int], object]
@@ -116,7 +116,7 @@ class Search:
             x0,
             jac=partial(self.derivative, model),
             bounds=(lows, highs),
-            loss="soft_l1",
+            loss="cauchy",
             f_scale=SCALE,
             max_nfev=steps,
             xtol=TOLERANCE,

@@ -16,6 +16,8 @@ from .model import LEVELS, Model, Parameter, levels_of
 __all__ = ["model_of"]
 
 LEAST_US = 0.05
+ONE_JOB_SHARE = 0.8
+"""One job that reaches less than this share of what several reach is held back by its processor."""
 LEAST_RATIO = 0.7
 """The fastest page type takes at least this share of the next one: of the chips of the papers, 0.72."""
 BUSY = 8
@@ -42,7 +44,7 @@ def model_of(base: Config, points: Sequence[Point], free: Sequence[str] = ()) ->
 
 def _parameters(base: Config, points: Sequence[Point]) -> Iterator[Parameter]:
     reads, writes = (_small(points, op) for op in ("read", "write"))
-    slat_us = _slat_us(reads, writes, levels_of(base))
+    slat_us = max(_slat_us(reads, writes, levels_of(base)), _one_job_us(reads), _one_job_us(writes))
     command_read_us, command_write_us = (_stage_us(each) for each in (reads, writes))
     wire_us = _wire_us(base)
     single_write_us = _single(writes, "p50_us")
@@ -179,6 +181,13 @@ def _slat_us(reads: Sequence[Point], writes: Sequence[Point], levels: int) -> fl
         if gaps:
             return max(min(gaps), 0.0)
     return 0.0
+
+
+def _one_job_us(points: Sequence[Point]) -> float:
+    """Returns the time of a job's processor where it is the slowest stage: several jobs are faster than one."""
+    one = [each.numbers.iops for each in points if each.numbers.iops and each.loads[0].jobs == 1]
+    several = [each.numbers.iops for each in points if each.numbers.iops and each.loads[0].jobs > 1]
+    return 1e6 / max(one) if one and several and max(one) < ONE_JOB_SHARE * max(several) else 0.0
 
 
 def _stage_us(points: Sequence[Point]) -> float | None:
