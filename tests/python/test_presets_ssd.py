@@ -24,6 +24,12 @@ CAPACITY = {
     "consumer-tlc": 1_000_204_886_016,  # sectors of a 1-TB drive by IDEMA's rule
     "consumer-qlc": 1_024_209_543_168,  # of a 1,024-GB drive
     "together": 0.8 * 531 * GIB,
+    # By IDEMA's rule, from the size in the name; that of the 860 PRO is assumed.
+    "samsung-pm883-480gb": 480_103_981_056,
+    "intel-d3-s4610-480gb": 480_103_981_056,
+    "samsung-860-pro": 512_110_190_592,
+    "samsung-980-pro-1tb": 1_000_204_886_016,
+    "wd-sn540-960gb": 960_197_124_096,
 }
 
 

@@ -21,6 +21,8 @@ LEVEL = 0.95
 DEVIATION_MAX = 0.35
 """A parameter whose logarithm has a larger standard deviation is bounded by no point: a factor of two each way."""
 DEVIATION_MIN = 2e-3
+WAY_MAX = 3.0
+"""No parameter moves further than this in its logarithm: the bounds of the search are nearer."""
 ROUNDS = 2
 
 
@@ -81,7 +83,8 @@ def _ends(
     """Returns how far each parameter's logarithm can move to each side until the cost has risen by what is allowed."""
     deviations = np.sqrt(np.diag(covariance(solution)))
     quantile = math.sqrt(allowed / variance(solution))
-    moves = {(place, sign): sign * max(quantile * deviations[place], DEVIATION_MIN) for place, sign in sides}
+    ways = np.clip(quantile * deviations, DEVIATION_MIN, WAY_MAX)
+    moves = {(place, sign): sign * float(ways[place]) for place, sign in sides}
     for _ in range(ROUNDS):
         places = [_followed(solution, place, moves[place, sign]) for place, sign in sides]
         numbers = search.numbers(solution.model, places, [None] * len(places))
@@ -89,6 +92,7 @@ def _ends(
             rise = max(cost_of(np.array(search.residuals.of(gave))) - solution.cost, 1e-3 * allowed)
             # The cost rises with the square of the way.
             moves[side] *= float(np.clip(math.sqrt(allowed / rise), 0.4, 2.5))
+            moves[side] = min(max(moves[side], -WAY_MAX), WAY_MAX)
     return moves
 
 

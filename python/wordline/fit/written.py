@@ -78,7 +78,8 @@ def error_lines(fit: Fit) -> list[str]:
             half, most = agreement.median(name), agreement.p90(name)
             if half is not None and most is not None:
                 parts.append(f"{label} {100 * half:.1f} / {100 * most:.1f}")
-        lines.append(f"{words}, median / 90th percentile in %: {', '.join(parts)}.")
+        if parts:
+            lines.append(f"{words}, median / 90th percentile in %: {', '.join(parts)}.")
     return lines
 
 
