@@ -20,6 +20,7 @@ ONE_JOB_SHARE = 0.8
 """One job that reaches less than this share of what several reach is held back by its processor."""
 LEAST_RATIO = 0.7
 """The fastest page type takes at least this share of the next one: of the chips of the papers, 0.72."""
+GAP_MIN_US = 0.5
 BUSY = 8
 """Outstanding requests that keep the slowest stage busy, if it is the controller."""
 SATA_FRAMES = 5
@@ -71,6 +72,9 @@ def _parameters(base: Config, points: Sequence[Point]) -> Iterator[Parameter]:
         50.0,
         of_host=True,
     )
+    if (gap_us := _gap_us(reads + writes)) >= GAP_MIN_US:
+        what = "the host's processor, after a completion"
+        yield Parameter("reap_us", what, ("host.reap_ns",), gap_us, LEAST_US, 20 * gap_us, of_host=True)
     if reads:
         way_us = path_us + base["host.submit_ns"] / 1e3 + wire_us + (command_read_us or 0.0) + _behind_us(base)
         yield from _levels(base, reads, slat_us, way_us)
@@ -188,6 +192,12 @@ def _one_job_us(points: Sequence[Point]) -> float:
     one = [each.numbers.iops for each in points if each.numbers.iops and each.loads[0].jobs == 1]
     several = [each.numbers.iops for each in points if each.numbers.iops and each.loads[0].jobs > 1]
     return 1e6 / max(one) if one and several and max(one) < ONE_JOB_SHARE * max(several) else 0.0
+
+
+def _gap_us(points: Sequence[Point]) -> float:
+    """Returns the time between single requests, which is no part of their latency: one over the rate, less the mean."""
+    single = [each.numbers for each in points if each.outstanding == 1]
+    return min((1e6 / each.iops - each.mean_us for each in single if each.iops and each.mean_us), default=0.0)
 
 
 def _stage_us(points: Sequence[Point]) -> float | None:
