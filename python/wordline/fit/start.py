@@ -17,7 +17,7 @@ __all__ = ["model_of"]
 
 LEAST_US = 0.05
 ONE_JOB_SHARE = 0.8
-"""One job that reaches less than this share of what several reach is held back by its processor."""
+"""One job that reaches less than this share of what several with as many outstanding reach is held back."""
 LEAST_RATIO = 0.7
 """The fastest page type takes at least this share of the next one: of the chips of the papers, 0.72."""
 GAP_MIN_US = 0.5
@@ -188,10 +188,14 @@ def _slat_us(reads: Sequence[Point], writes: Sequence[Point], levels: int) -> fl
 
 
 def _one_job_us(points: Sequence[Point]) -> float:
-    """Returns the time of a job's processor where it is the slowest stage: several jobs are faster than one."""
-    one = [each.numbers.iops for each in points if each.numbers.iops and each.loads[0].jobs == 1]
-    several = [each.numbers.iops for each in points if each.numbers.iops and each.loads[0].jobs > 1]
-    return 1e6 / max(one) if one and several and max(one) < ONE_JOB_SHARE * max(several) else 0.0
+    """Returns the time of a job's processor where it is the slowest stage: as many in several jobs do more."""
+    one = {each.outstanding: each.numbers.iops for each in points if each.numbers.iops and each.loads[0].jobs == 1}
+    held_back = any(
+        each.outstanding in one and one[each.outstanding] < ONE_JOB_SHARE * each.numbers.iops
+        for each in points
+        if each.numbers.iops and each.loads[0].jobs > 1
+    )
+    return 1e6 / max(one.values()) if held_back else 0.0
 
 
 def _gap_us(points: Sequence[Point]) -> float:
