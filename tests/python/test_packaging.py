@@ -57,6 +57,13 @@ def test_every_action_is_pinned_by_hash() -> None:
     assert [each for each in uses if not re.search(r"uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", each)] == []
 
 
+def test_every_base_image_is_pinned_by_digest() -> None:
+    lines = (ROOT / "Containerfile").read_text(encoding="utf-8").splitlines()
+    images = [line.split()[1] for line in lines if line.startswith("FROM ")]
+    assert len(images) == 2
+    assert [image for image in images if not re.search(r":[\w.-]+@sha256:[0-9a-f]{64}$", image)] == []
+
+
 @pytest.mark.parametrize(
     ("said", "code", "answer"),
     [
