@@ -64,12 +64,15 @@ INTERVAL_S = 0.2
 whatever the machine's speed.
 """
 
+LINE_INTERVAL_S = 30.0
+"""Without a terminal, as in the log of a job, a line comes after this wall time, s, or `WORDLINE_PROGRESS_S`."""
+
 LABELS = {"precondition": "preconditioning", "run": "simulating"}
 
 
 @contextmanager
 def bar() -> Iterator[Show | None]:
-    """A bar on standard error, or in a notebook, that is cleared at the end; None where nobody would see it."""
+    """A bar on standard error, or in a notebook, that is cleared at the end; without a terminal now and then a line."""
     if _in_notebook():
         with _notebook_bar() as show:
             yield show
@@ -77,7 +80,7 @@ def bar() -> Iterator[Show | None]:
         with _terminal_bar() as show:
             yield show
     else:
-        yield None
+        yield _lines()
 
 
 def _in_notebook() -> bool:
@@ -113,6 +116,20 @@ def _terminal_bar() -> Iterator[Show]:
             drawn.update(task, total=None if share is None else 1.0, completed=share or 0.0, detail=detail)
 
         yield show
+
+
+def _lines() -> Show:
+    interval_s = float(os.environ.get("WORDLINE_PROGRESS_S", LINE_INTERVAL_S))
+    shown_s = time.monotonic()
+
+    def show(label: str, share: float | None, detail: str) -> None:
+        nonlocal shown_s
+        if time.monotonic() - shown_s >= interval_s:
+            shown_s = time.monotonic()
+            words = ", ".join(filter(None, (label if share is None else f"{label} {share:.0%}", detail)))
+            print(f"wordline: {words}", file=sys.stderr, flush=True)
+
+    return show
 
 
 @contextmanager

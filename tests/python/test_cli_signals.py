@@ -134,6 +134,28 @@ def test_a_command_ends_cleanly_on_a_signal(name: str, number: signal.Signals, t
     assert "t.csv" not in left
 
 
+@pytest.mark.parametrize("number", SIGNALS)
+def test_aging_tells_how_far_it_is_without_a_terminal_and_ends_on_a_signal(number: signal.Signals) -> None:
+    """It comes after the first line on aging, and before the run: however fast the machine is, aging is not over."""
+    process = subprocess.Popen(
+        command("run", "datacenter-tlc", "--scale", "1/32", "--steady", "--workload", "fio/random-write"),
+        env=environment(WORDLINE_PROGRESS_S="0"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stderr is not None
+        assert next(line for line in process.stderr if not line.startswith("wordline: warning")).startswith(
+            "wordline: preconditioning"
+        )
+        process.send_signal(number)
+        out, err = process.communicate(timeout=120)
+    assert (process.returncode, out) == (130, "")
+    assert err.endswith("wordline: interrupted\n")
+    assert "simulating" not in err
+
+
 def test_a_second_signal_ends_it_no_differently(tmp_path: Path) -> None:
     process = subprocess.Popen(
         command(*COMMANDS["convert"]), cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True
