@@ -381,3 +381,33 @@ def test_a_saved_run_of_a_job_file_repeats(tmp_path: Path) -> None:
     assert wordline("run", "mqsim", job, "--out", tmp_path / "out").code == 0
     answer = wordline("rerun", tmp_path / "out")
     assert answer.code == 0, answer.err
+
+
+def test_synchronous_writes_wait_for_flash_and_flushes_for_what_is_written(tmp_path: Path) -> None:
+    """`sync`, `writefua` and `fsync` on a drive without backup power, and on one that loses nothing."""
+
+    def run(preset: str, options: str) -> wl.Result:
+        job = tmp_path / "job.fio"
+        job.write_text(f"[writes]\nrw=randwrite\nbs=4k\nsize=64m\nnumber_ios=200\n{options}\n", encoding="utf-8")
+        result = wl.run(wl.preset(preset, **{"ssd.scale": 1 / 256}), wl.fio(job))
+        assert result.write.count == 200
+        return result
+
+    program_us = wl.preset("consumer-tlc")["slc.program_us"]
+    plain = run("consumer-tlc", "")
+    assert plain.write.mean < 30
+    synchronous = [run("consumer-tlc", option) for option in ("sync=1", "sync=dsync", "writefua=1")]
+    assert len({result.write.mean for result in synchronous}) == 1
+    assert synchronous[0].write.mean > plain.write.mean + program_us
+    assert [result.document["requests"]["flush"] for result in (plain, *synchronous)] == [0, 0, 0, 0]
+    # A flush comes before the next write, or each fourth next one, which waits for it.
+    flushed, seldom = run("consumer-tlc", "fsync=1"), run("consumer-tlc", "fdatasync=4")
+    assert [result.document["requests"]["flush"] for result in (flushed, seldom)] == [199, 49]
+    assert flushed.write.mean == pytest.approx(plain.write.mean, rel=0.05)
+    assert flushed.simulated_s - plain.simulated_s > 199 * program_us * 1e-6
+    assert flushed.simulated_s - plain.simulated_s > 3 * (seldom.simulated_s - plain.simulated_s)
+    # With backup power what is acknowledged is safe: nothing waits for flash.
+    safe = [run("datacenter-tlc", option) for option in ("", "sync=1", "writefua=1", "fsync=1")]
+    assert all(result.write.mean == pytest.approx(safe[0].write.mean, rel=0.05) for result in safe)
+    assert safe[3].document["requests"]["flush"] == 199
+    assert safe[3].simulated_s < 3 * safe[0].simulated_s
