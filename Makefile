@@ -147,6 +147,7 @@ verify: setup test ## everything that `make test` checks, and what takes longer:
 	@echo "random drives and inputs of make verify SEED=$(SEED) CASES=$(CASES)"
 	$(BIN)/pytest -m verify
 	WORDLINE_TREES=900 $(BIN)/pytest --numprocesses=logical tests/python/test_paths.py -k not_listed
+	WORDLINE_SEED=$(SEED) WORDLINE_FORGED=500 $(BIN)/pytest --numprocesses=logical tests/python/test_forged_states.py
 	WORDLINE_SEED=$(SEED) WORDLINE_CASES=$(CASES) $(CARGO) test --locked --quiet --package wordline-core --test all -- checked_mode power journal
 	WORDLINE_CASES=400 $(CARGO) test --locked --quiet --package wordline-run --test aging
 	WORDLINE_REQUESTS=1000000 $(CARGO) test --locked --quiet --package wordline-core --test all -- --include-ignored large_drive real_traces

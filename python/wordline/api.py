@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from .config import Config, preset
 from .drive import as_wanted
-from .errors import ConfigError, TraceTargetError, WorkloadError
+from .errors import ConfigError, StateError, TraceTargetError, WorkloadError
+from .files import is_same
 from .memory import check_tables_fit
+from .output.workplace import undisturbed
 from .parquet_trace import readable
 from .progress import ProgressCallback, Stoppable, raw, reporting
 from .result import SCHEMA_VERSION, Result
@@ -27,7 +29,7 @@ from .stats import (
     warnings_of_phases,
     warnings_of_run,
 )
-from .workload import FioJob, Flow, Workload, WorkloadLike, flows_of, limited
+from .workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of, limited
 
 if TYPE_CHECKING:
     from .document import Document
@@ -106,6 +108,8 @@ def run(
     if not write_iologs:
         flows = [flow.without_log() for flow in flows]
     _check_iologs(flows, replace_iologs)
+    if saving is not None:
+        _check_state(saving.path, flows, config)
     effective, forms = _resolved(config, flows)
     check_tables_fit(effective, check=check)
     simulation = _core.Simulation(
@@ -117,45 +121,72 @@ def run(
     )
     wall_precondition_s = 0.0
     drive = None
-    with ExitStack() as stack:
-        callback = stack.enter_context(reporting(progress))
-        watch = Stoppable(callback) if keep_partial and callback is not None else None
-        state = None if load_state is None else stack.enter_context(loaded(simulation, load_state, go_on=go_on))
-        if state is not None and loading is not None:
-            loading(state)
-        if state is None and simulation.needs_preconditioning():
+    is_partial = False
+    with ExitStack() as end:
+        with ExitStack() as stack:
+            callback = stack.enter_context(reporting(progress))
+            watch = Stoppable(callback) if keep_partial and callback is not None else None
+            state = None if load_state is None else stack.enter_context(loaded(simulation, load_state, go_on=go_on))
+            if state is not None and loading is not None:
+                loading(state)
+            if state is None and simulation.needs_preconditioning():
+                start = time.perf_counter()
+                simulation.precondition(raw("precondition", callback), drives)
+                wall_precondition_s = time.perf_counter() - start
             start = time.perf_counter()
-            simulation.precondition(raw("precondition", callback), drives)
-            wall_precondition_s = time.perf_counter() - start
-        start = time.perf_counter()
-        is_partial = False
-        try:
-            simulation.run(raw("run", watch or callback), save=None if saving is None else saving.meanwhile)
-        except KeyboardInterrupt:
-            if saving is not None:
+            try:
+                simulation.run(raw("run", watch or callback), save=None if saving is None else saving.meanwhile)
+                heard = end.enter_context(undisturbed())
+            except KeyboardInterrupt:
+                # When all requests are complete, the result is whole.
+                is_partial = not simulation.is_over()
+                if saving is not None and (is_partial or not keep_partial):
+                    simulation.save(os.fspath(saving.path))
+                if not keep_partial:
+                    raise
+                heard = end.enter_context(undisturbed())
+            wall_s = time.perf_counter() - start
+            simulation.write_iologs(force=replace_iologs)
+            drive = None if state is None else state.decides
+            if saving is not None and not is_partial:
                 simulation.save(os.fspath(saving.path))
-            if not keep_partial:
-                raise
-            is_partial = True
-        wall_s = time.perf_counter() - start
-        simulation.write_iologs(force=replace_iologs)
-        drive = None if state is None else state.decides
-        if saving is not None and not is_partial:
-            simulation.save(os.fspath(saving.path))
-    options: dict[str, Any] = {
-        "check": check,
-        "log_requests": log_requests,
-        "timeline_us": None if timeline_us is None else list(timeline_us),
-    }
-    if drive is not None:
-        options["load_state"] = drive
-    document, tables = outcome(simulation, effective, options, description(forms), wall_s, wall_precondition_s)
-    if is_partial:
-        document["partial"] = True
-        served = document["requests"]["all"] + document["requests"]["warmup"]
-        why = "interrupted" if watch is None else watch.why
-        document["warnings"].append(f"{why}: a part of the run, {served:,} requests")
-    return Result(document, tables, effective)
+        options: dict[str, Any] = {
+            "check": check,
+            "log_requests": log_requests,
+            "timeline_us": None if timeline_us is None else list(timeline_us),
+        }
+        if drive is not None:
+            options["load_state"] = drive
+        document, tables = outcome(simulation, effective, options, description(forms), wall_s, wall_precondition_s)
+        if is_partial:
+            document["partial"] = True
+            served = document["requests"]["all"] + document["requests"]["warmup"]
+            why = "interrupted" if watch is None else watch.why
+            document["warnings"].append(f"{why}: a part of the run, {served:,} requests")
+        if keep_partial:
+            # It is what a signal is to leave.
+            heard.clear()
+        return Result(document, tables, effective)
+
+
+def _check_state(place: Path, flows: Sequence[Flow], config: Config) -> None:
+    """Checks before the run that its state takes the place of nothing that the run reads, or writes elsewhere.
+
+    Raises:
+        StateError: It would.
+    """
+    named: list[tuple[str, str]] = [(value, key) for key, value in config.files()]
+    for work in [flow.workload for flow in flows]:
+        if isinstance(work, Trace):
+            named += [(path, "the workload") for path in work.paths]
+        elif isinstance(work, FioJob) and work.iolog is not None:
+            named.append((work.iolog, "write_iolog"))
+    state = Path(os.path.realpath(place))
+    for path, owner in named:
+        if is_same(state, Path(os.path.realpath(path))):
+            raise StateError(
+                f"{place}: the state would replace {path}, which {owner} names; name another file", file=str(place)
+            )
 
 
 def _check_iologs(flows: Sequence[Flow], replace: bool) -> None:

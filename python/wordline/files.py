@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-__all__ = ["BYTES_MAX", "cache_folder", "is_file", "is_folder", "parse_toml", "read_input"]
+__all__ = ["BYTES_MAX", "cache_folder", "is_file", "is_folder", "is_same", "parse_toml", "read_input"]
+
+IGNORES_CASE = sys.platform in ("darwin", "win32")
 
 BYTES_MAX = 1 << 20
 """What is written by hand is smaller."""
@@ -36,6 +38,17 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
     try:
         return Path(path).is_dir()
     except (OSError, ValueError):
+        return False
+
+
+def is_same(one: Path, two: Path) -> bool:
+    """Returns whether two paths, whose symbolic links are resolved, lead to one file or folder."""
+    if one == two or (IGNORES_CASE and str(one).casefold() == str(two).casefold()):
+        return True
+    try:
+        return one.samefile(two)
+    except (OSError, ValueError):
+        # One of them is not there yet.
         return False
 
 

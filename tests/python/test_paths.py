@@ -20,6 +20,7 @@ import pytest
 import api_helpers
 from test_imports import FEMU
 from test_mqsim_import import flow_xml, scenario_xml, ssd_xml
+from wordline import files
 from wordline.cli import main, paths
 from wordline.cli.app import COMMANDS, GROUPS, MODULES
 from wordline.cli.grouped import spread, use_of
@@ -330,7 +331,7 @@ def test_names_that_differ_in_case_alone_are_one_where_the_system_ignores_it(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     del here
-    monkeypatch.setattr(paths, "IGNORES_CASE", True)
+    monkeypatch.setattr(files, "IGNORES_CASE", True)
     assert main([*RUN, "--out", "Out", "--report", "oUT/x"]) == 2
     assert "--out Out: holds oUT/x" in capsys.readouterr().err
 

@@ -16,6 +16,7 @@ import pytest
 import api_helpers
 import cli_runner
 import wordline as wl
+from wordline import api
 from wordline.errors import StateError
 from wordline.sweeps import run_points
 
@@ -123,6 +124,71 @@ def test_a_signal_saves_the_state(number: signal.Signals, tmp_path: Path) -> Non
     assert f"the same command with --load-state {state} goes on from here" in said
     assert state.stat().st_ino != first, "the state of the last moment took the place of the one before"
     assert [path.name for path in tmp_path.iterdir()] == ["state"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_the_last_moments_finds_a_whole_result(
+    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes when all requests are complete: within the run, and while the result is made."""
+    ssd, workload = api_helpers.small(), wl.workload("fio/random-mix", requests=500)
+    whole = measured(wl.run(ssd, workload))
+    state, simulation, outcome = tmp_path / "state", api._core.Simulation, api.outcome
+
+    class Late:
+        """A simulation whose signal comes as it ends."""
+
+        def __init__(self, *arguments: object, **options: object) -> None:
+            self._real = simulation(*arguments, **options)
+
+        def run(self, *arguments: object, **options: object) -> None:
+            self._real.run(*arguments, **options)
+            signal.raise_signal(number)
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._real, name)
+
+    def later(*arguments: object) -> object:
+        signal.raise_signal(number)
+        return outcome(*[each._real if isinstance(each, Late) else each for each in arguments])
+
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        for replaced, by in (("_core.Simulation", Late), ("outcome", later)):
+            with monkeypatch.context() as patch:
+                patch.setattr(f"wordline.api.{replaced}", by)
+                if by is Late:
+                    patch.setattr(api, "outcome", lambda simulation, *rest: outcome(simulation._real, *rest))
+                result = wl.run(ssd, workload, save_state=state, keep_partial=True)
+                assert measured(result) == whole
+                assert "partial" not in result.document
+                with pytest.raises(KeyboardInterrupt):
+                    wl.run(ssd, workload, save_state=state)
+            # What it leaves is the drive of a run that has ended, and says so.
+            with pytest.raises(StateError, match="has ended after 500 requests"):
+                wl.run(ssd, workload, load_state=state, go_on=False)
+            assert wl.run(ssd, workload, load_state=state, go_on=True).all.count == 500
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_a_state_takes_the_place_of_nothing_that_the_run_reads(tmp_path: Path) -> None:
+    """Neither by its name nor by a link; the state that it goes on from may be replaced."""
+    trace, link, hard = api_helpers.write_trace(tmp_path / "t.csv"), tmp_path / "link", tmp_path / "hard"
+    link.symlink_to(trace)
+    os.link(trace, hard)
+    before = trace.read_bytes()
+    for place in (trace, link, hard):
+        with pytest.raises(StateError, match=r"would replace .*t\.csv, which the workload names; name another file"):
+            wl.run(api_helpers.small(), wl.trace(trace), save_state=place)
+    job = tmp_path / "job.fio"
+    job.write_text("[a]\nrw=randread\nbs=4k\nsize=1m\nwrite_iolog=log\n", encoding="utf-8")
+    with pytest.raises(StateError, match="which write_iolog names"):
+        wl.run(api_helpers.small(), wl.fio(job), save_state=tmp_path / "log")
+    assert trace.read_bytes() == before
+    state = tmp_path / "state"
+    wl.run(api_helpers.small(), wl.trace(trace), save_state=state)
+    wl.run(api_helpers.small(), wl.trace(trace), load_state=state, save_state=state, go_on=True)
 
 
 def test_another_workload_begins_on_a_used_ssd(tmp_path: Path) -> None:

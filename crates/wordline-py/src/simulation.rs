@@ -121,6 +121,11 @@ impl Simulation {
         })
     }
 
+    /// Every request is complete, and nothing is under way.
+    fn is_over(&self) -> bool {
+        self.lock().is_over()
+    }
+
     /// Writes what jobs of fio submitted to the files that they name (`write_iolog`); returns the files.
     #[pyo3(signature = (*, force=false))]
     fn write_iologs(&self, py: Python<'_>, force: bool) -> PyResult<Vec<String>> {

@@ -119,6 +119,12 @@ impl Run {
         Ok(())
     }
 
+    /// Every request is complete, and nothing is under way.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.ssd.is_at_rest() && self.ssd.progress().completed > 0
+    }
+
     /// The SSD, for its measurements.
     #[must_use]
     pub fn ssd(&self) -> &Ssd {

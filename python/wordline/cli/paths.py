@@ -9,12 +9,12 @@ another, with links resolved.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..files import is_same
 from .errors import BadInputError
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ __all__ = [
     "reads_traces",
 ]
 
-IGNORES_CASE = sys.platform in ("darwin", "win32")
 STANDARD = "-"
 
 
@@ -171,24 +170,14 @@ def _refuse(one: Place, two: Place) -> None:
     """
     written, other = (one, two) if one.is_written else (two, one)
     fix = f"name another {'folder' if written.declared.use in (Use.FILL, Use.KEEP) else 'file'}"
-    if _is_same(one.path, two.path):
+    if is_same(one.path, two.path):
         raise BadInputError(f"{written}: is {other.shown}, which {other.owner} names", fix)
     for inner, outer in ((one, two), (two, one)):
-        if any(_is_same(parent, outer.path) for parent in inner.path.parents):
+        if any(is_same(parent, outer.path) for parent in inner.path.parents):
             what = f"holds {inner.shown}, which {inner.owner} names"
             if not outer.is_written:
                 what = f"lies in {outer.shown}, which {outer.owner} names"
             raise BadInputError(f"{outer if outer.is_written else inner}: {what}", fix)
-
-
-def _is_same(one: Path, two: Path) -> bool:
-    if one == two or (IGNORES_CASE and str(one).casefold() == str(two).casefold()):
-        return True
-    try:
-        return one.samefile(two)
-    except (OSError, ValueError):
-        # One of them is not there yet.
-        return False
 
 
 def _is_there(path: Path) -> bool:

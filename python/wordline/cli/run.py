@@ -244,21 +244,23 @@ def finish(result: Result, ssd: str, targets: opt.Targets, files: Files, state: 
     Raises:
         KeyboardInterrupt: The result is partial: Ctrl-C stopped the run.
     """
+    from ..output.workplace import undisturbed
     from .one_run import save, show_result
     from .results import write_report
 
     is_partial = bool(result.document.get("partial"))
-    try:
-        # A partial run does not replace an earlier result.
-        if targets.out is not None and not (is_partial and targets.out.exists()):
-            save(targets.out, result, files, ssd)
-        if targets.report is not None:
-            from ..report import Entry
+    with undisturbed():
+        try:
+            # A partial run does not replace an earlier result.
+            if targets.out is not None and not (is_partial and targets.out.exists()):
+                save(targets.out, result, files, ssd)
+            if targets.report is not None:
+                from ..report import Entry
 
-            write_report(targets.report, f"{Path(ssd).name} under {result.workload['name']}", [Entry(result)])
-    finally:
-        # Even if it cannot be written, the result of a long run is at least printed.
-        show_result(result, targets.json, ssd)
+                write_report(targets.report, f"{Path(ssd).name} under {result.workload['name']}", [Entry(result)])
+        finally:
+            # Even if it cannot be written, the result of a long run is at least printed.
+            show_result(result, targets.json, ssd)
     if is_partial:
         state.say_stopped()
         raise KeyboardInterrupt

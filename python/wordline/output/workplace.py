@@ -174,8 +174,11 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
-    """Lets what must not be left half-done end before Ctrl-C or SIGTERM is heard."""
+def undisturbed() -> Iterator[list[int]]:
+    """Lets what must not be left half-done end before Ctrl-C or SIGTERM is heard; gives the signals that came so far.
+
+    Who empties that list has done what they ask for.
+    """
     heard: list[int] = []
 
     def hear(number: int, frame: FrameType | None) -> None:
@@ -188,10 +191,10 @@ def undisturbed() -> Iterator[None]:
             before[number] = signal.signal(number, hear)
     except ValueError:
         # Signals interrupt the main thread alone.
-        yield
+        yield heard
         return
     try:
-        yield
+        yield heard
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
