@@ -22,13 +22,13 @@ def main() -> None:
     parser.add_argument("--model", default="llama-3.1-8b", choices=list(MODELS), help="bytes a token")
     parser.add_argument("--requests", type=int, default=1500, help="of the made-up trace (default: 1500)")
     parser.add_argument(
-        "--drive-writes", type=float, default=0.05, help="how often the drive is written (default: 0.05)"
+        "--drive-writes", type=float, default=0.02, help="how often the drive is written (default: 0.02)"
     )
     parser.add_argument("--scale", type=float, default=1 / 64, help="the part of the drive (default: 1/64)")
     options = parser.parse_args()
     settings = wl.KvSettings(
         bytes_per_token=MODELS[options.model].bytes_per_token,
-        dram_bytes=32_000_000_000,
+        dram_bytes=16_000_000_000,
         drive_writes=options.drive_writes,
     )
     ssd = wl.preset(options.ssd, ssd__scale=options.scale)

@@ -13,6 +13,7 @@ import pytest
 
 import wordline as wl
 from cli_runner import wordline
+from wordline.cli import main
 from wordline.drive_table import Cell, cells, form_of
 from wordline.drive_table.measure import between
 from wordline.drive_table.reader import Table
@@ -133,11 +134,11 @@ def test_the_command_saves_a_table_that_its_reader_reads(tmp_path: Path) -> None
         (["--for", "blis", "--reads", "50"], "the table needs reads alone and writes alone"),
     ],
 )
-def test_what_makes_no_sense_is_one_line(arguments: list[str], said: str) -> None:
-    answer = wordline("table", "datacenter-tlc", *arguments)
-    assert answer.code == 2, answer.err
-    assert said in answer.err
-    assert answer.out == ""
+def test_what_makes_no_sense_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["table", "datacenter-tlc", *arguments]) == 2
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert printed.out == ""
 
 
 def test_a_form_that_nobody_knows_is_refused() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 import wordline as wl
 from cli_runner import wordline
+from wordline.cli import main
 from wordline.errors import ConfigError, TraceError
 from wordline.kv_cache import MODELS, POLICIES, Counts, KvSettings, Tiers, demand_of, read_traces
 from wordline.kv_cache.chat import chat_lines, write_chat
@@ -347,12 +347,14 @@ def test_the_command_prints_the_answer_first_and_saves_it(tmp_path: Path) -> Non
         (["--block-tokens", "16"], "hash_ids for"),
     ],
 )
-def test_what_makes_no_sense_is_one_line(tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_what_makes_no_sense_is_one_line(
+    tmp_path: Path, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     trace = write_chat(tmp_path / "chat.jsonl", 5)
-    answer = wordline("kv", "datacenter-tlc", trace, *arguments)
-    assert answer.code == 2, answer.err
-    assert said in answer.err
-    assert answer.out == ""
+    assert main(["kv", "datacenter-tlc", str(trace), *arguments]) == 2
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert printed.out == ""
 
 
 def test_a_drive_that_is_smaller_than_a_block_is_refused(tmp_path: Path) -> None:
@@ -363,7 +365,14 @@ def test_a_drive_that_is_smaller_than_a_block_is_refused(tmp_path: Path) -> None
         demand_of(trace, KvSettings(), 1_000_000)
 
 
-def test_without_arguments_the_command_says_what_it_needs() -> None:
-    assert "there is no SSD" in wordline("kv").err
-    assert "there is no trace" in wordline("kv", "datacenter-tlc").err
-    assert os.linesep not in wordline("kv", "datacenter-tlc", "none.jsonl").err.strip().splitlines()[0]
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "there is no SSD"),
+        (["datacenter-tlc"], "there is no trace"),
+        (["datacenter-tlc", "none.jsonl"], "none.jsonl: there is no such file"),
+    ],
+)
+def test_the_command_says_what_it_needs(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["kv", *arguments]) == 2
+    assert said in capsys.readouterr().err
