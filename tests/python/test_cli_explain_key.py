@@ -76,7 +76,9 @@ def test_the_help_lists_its_topics() -> None:
 
 def test_presets_are_found_by_text() -> None:
     found = json.loads(wordline("presets", "980", "--json").out)
-    assert [each["name"] for each in found] == ["consumer-tlc"]
+    names = {each["name"] for each in found}
+    assert "consumer-tlc" in names
+    assert "mqsim" not in names
     assert {each["name"] for each in json.loads(wordline("presets", "qlc", "--json").out)} >= {"consumer-qlc"}
     assert wordline("presets", "zzz").code == 2
 
