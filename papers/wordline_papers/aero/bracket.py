@@ -204,5 +204,5 @@ READING = Reading(
     is_scenario=True,
     is_estimate=True,
     only=(FIG_14.name,),
-    seen="declared after runs of its default column, before any run of the others",
+    seen="after runs of its default column, before any run of the others",
 )

@@ -162,7 +162,7 @@ READINGS = (
         ),
         "The text has the flag, the authors' simulator has none.",
         touches=lambda point: point.settings.get("erase.scheme") in AEROS,
-        seen="declared after runs with the flag, whose tails it explains",
+        seen="after runs with the flag, whose tails it explains",
     ),
     Reading(
         "i-ispe-after-a-failure",
@@ -248,7 +248,7 @@ READINGS = (
         "The paper replays the traces' own times and prints means only. The parameter is from other traces and was not "
         "fitted to a claim.",
         is_scenario=True,
-        seen="declared after runs without busy times",
+        seen="after runs without busy times",
     ),
     Reading(
         "steady-state",
