@@ -8,15 +8,19 @@ The columns are those that docs/how-to/fit.md lists; the second file has loads b
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import wordline as wl
 from wordline.measured import Agreement, read
+from wordline.output.plot.agreement import draw
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "validation" / "real-drives.md"
+FIGURE = PAGE.with_suffix(".svg")
 SCALE = "1/32"
 NUMBERS = (("IOPS", "iops"), ("p50", "p50_us"), ("p99", "p99_us"), ("p99.9", "p999_us"))
 
@@ -33,6 +37,7 @@ class Group:
 
 
 SAS = "host=SAS2008*"
+BESIDE = ("drive=wd-sn540-960gb", "host=SPDK; whole*", "beside=seqwrite*")
 GROUPS = (
     Group("samsung-pm883-480gb", "reads", ("drive=samsung-pm883-480gb", SAS, "workload=randread"), 32),
     Group("samsung-pm883-480gb", "writes", ("drive=samsung-pm883-480gb", SAS, "workload=randwrite"), 32),
@@ -46,6 +51,20 @@ GROUPS = (
         2048,
     ),
     Group("wd-sn540-960gb", "reads", ("drive=wd-sn540-960gb", "beside=none"), 64, file=1),
+    Group(
+        "wd-sn540-960gb",
+        "reads beside writes of 10, 100, 500 MiB/s",
+        (*BESIDE, "beside_rate=10 MiB/s", "beside_rate=100 MiB/s", "beside_rate=500 MiB/s"),
+        64,
+        file=1,
+    ),
+    Group(
+        "wd-sn540-960gb",
+        "reads beside writes of 50, 250, 1000 MiB/s, not seen",
+        (*BESIDE, "beside_rate=50 MiB/s", "beside_rate=250 MiB/s", "beside_rate=1000 MiB/s"),
+        64,
+        file=1,
+    ),
     Group("wd-sn540-960gb", "writes", ("drive=wd-sn540-960gb", "workload=randwrite", "engine=spdk"), 64),
 )
 
@@ -58,6 +77,8 @@ HEAD = """# Real drives beside their presets
 **Answer.** The median of the relative error, and its 90th percentile, in percent. The presets were fitted to these
 points (`wordline fit`), so this is the error of the fit. The next table has the error on points that a fit did not
 see.
+
+![Simulated over measured IOPS and latencies of all points](real-drives.svg)
 
 | preset | points | IOPS | p50 | p99 | p99.9 |
 |---|---|---|---|---|---|
@@ -80,6 +101,8 @@ TAIL = """
 - Samsung 980 PRO: stonet-research/icpe24_io_scheduler_study_artifact (PCIe 3.0 x4; the sets *qd* and *qd x procs*
   alone, where the drive was mapped).
 - WD SN540: stonet-research/NVMeBenchmarks (SPDK; a range of 40 GiB, so no garbage collection).
+- The SN540's reads beside writes: where a program may be suspended (`program.suspend_every_us`) and for how many reads
+  (`schedule.max_read_burst`) was chosen on three rates of the writes; the other three rates were not looked at for it.
 - The SATA drives share one host: path, processor and frame time were fitted on the PM883 and held for the S4610 and
   the 860 PRO.
 
@@ -108,22 +131,36 @@ def main() -> None:
         raise SystemExit("name both files of measured points: real_drives_page.py POINTS.csv INTERFERENCE.csv")
     known = {each.name: each for each in wl.presets()}
     groups = [group for group in GROUPS if group.preset in known]
-    rows = [row_of(group, sys.argv[1 + group.file]) for group in groups]
+    agreements = [agreement_of(group, sys.argv[1 + group.file]) for group in groups]
+    rows = [row_of(group, each) for group, each in zip(groups, agreements, strict=True)]
     unseen = [unseen_of(name, known[name].text) for name in dict.fromkeys(group.preset for group in groups)]
+    draw_all(agreements)
     PAGE.write_text(HEAD + "".join(rows) + UNSEEN + "".join(unseen) + TAIL, encoding="utf-8")
 
 
-def row_of(group: Group, file: str) -> str:
-    """Returns the errors of a group as a row."""
+def agreement_of(group: Group, file: str) -> Agreement:
+    """Returns the points of a group beside its preset."""
     config = wl.preset(group.preset).set("ssd.scale", SCALE)
     points = [
-        each
-        for each in read(file, group.rows).points
-        if not each.doubt and len(each.loads) == 1 and each.outstanding <= group.outstanding
+        each for each in read(file, group.rows).points if not each.doubt and each.outstanding <= group.outstanding
     ]
     agreement = wl.against(config, points)
     print(f"{group.preset} {group.name}: {agreement}", flush=True)
-    return f"| `{group.preset}` | {len(points)} {group.name} | {cells(agreement)} |\n"
+    return agreement
+
+
+def row_of(group: Group, agreement: Agreement) -> str:
+    """Returns the errors of a group as a row."""
+    return f"| `{group.preset}` | {len(agreement.rows)} {group.name} | {cells(agreement)} |\n"
+
+
+def draw_all(agreements: list[Agreement]) -> None:
+    """Draws all points. The data beside the figure stay out of the project."""
+    rows = [row for each in agreements for row in each.rows]
+    with TemporaryDirectory() as folder:
+        figure = Path(folder) / FIGURE.name
+        draw(figure, Agreement("points of real drives", rows))
+        shutil.copy(figure, FIGURE)
 
 
 def cells(agreement: Agreement) -> str:
