@@ -97,6 +97,18 @@ def test_placements_of_one_workload_are_compared(drive: Path, flows: Path, tmp_p
     assert "hints" in table
 
 
+def test_the_table_of_a_run_has_its_handles(drive: Path, flows: Path) -> None:
+    told = next(line for line in wordline("run", drive, flows).out.splitlines() if line.startswith("handles"))
+    assert "handle 1: WA 1." in told
+    assert "handle 2: WA 1.0" in told
+    stray = flows.with_name("stray.toml")
+    stray.write_text(flows.read_text().replace("handle = 2", "handle = 9"))
+    told = wordline("run", drive, stray).out
+    assert "1,800 writes to handles that there are not" in " ".join(told.split())
+    plain = wordline("run", drive, flows, "--set", "fdp.isolation=off").out
+    assert not any(line.startswith("handles") for line in plain.splitlines())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -123,7 +123,7 @@ def notes(document: Mapping[str, Any], unicode: bool = True) -> list[RenderableT
     jobs = f"GC of {count(dig(document, 'gc', 'jobs'))} blocks, {moved}"
     in_pages = f"{cell(document, 'write_amplification_pages')} in pages"
     table.add_row("WA", f"{cell(document, 'write_amplification')} in bytes{of_writes(document)}, {in_pages}  {jobs}")
-    for label, text in [*aged(document), *verdicts(document)]:
+    for label, text in [*handles(document), *aged(document), *verdicts(document)]:
         table.add_row(label, text)
     channels = dig(document, "channel_time", "mean")
     if channels:
@@ -137,6 +137,22 @@ def notes(document: Mapping[str, Any], unicode: bool = True) -> list[RenderableT
     version, short = document.get("wordline", ""), str(document.get("config_hash", ""))[:12]
     table.add_row("from", f"wordline {version}, config {short}, seed {document.get('seed')}")
     return [Text(""), table]
+
+
+def handles(document: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The write amplification of each placement handle that was written to, and what is mixed or went astray."""
+    placement = document.get("placement")
+    if not placement:
+        return []
+    used = [each for each in placement["handles"] if each["write_amplification"] is not None]
+    parts = [f"handle {each['handle'] + 1}: WA {each['write_amplification']:.2f}" for each in used]
+    host = sum(each["written_bytes"]["host"] for each in placement["handles"])
+    if placement["mixed"]["media"] and host:
+        parts.append(f"mixed data: {placement['mixed']['media'] / host:.2f} bytes a byte of the host")
+    invalid = placement["events"]["invalid_placement_identifier"]
+    if invalid:
+        parts.append(f"{count(invalid)} writes to handles that there are not")
+    return [("handles", ", ".join(parts) or "nothing was written")]
 
 
 # Bytes programmed a byte of the host beyond which the table says why.
