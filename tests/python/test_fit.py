@@ -13,6 +13,7 @@ import wordline as wl
 from cli_runner import wordline
 from wordline.agreement import Length, Simulator
 from wordline.agreement.memo import Memo
+from wordline.cli.fit import kept
 from wordline.errors import WorkloadError
 from wordline.fit import Fit, fit
 from wordline.fit.drive import usable
@@ -204,6 +205,12 @@ def test_a_mistake_is_one_line(arguments: tuple[str, ...], message: str, tmp_pat
     answer = wordline(*(str(table) if each == "POINTS" else each for each in arguments), cwd=tmp_path)
     assert (answer.code, answer.out) == (2, "")
     assert message in answer.err
+
+
+def test_ctrl_c_says_that_nothing_is_lost(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(KeyboardInterrupt), kept():
+        raise KeyboardInterrupt
+    assert "the same command goes on from here" in capsys.readouterr().err
 
 
 @pytest.mark.verify

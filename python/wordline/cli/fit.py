@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -153,7 +155,7 @@ def searched_for(
     check_free(searched.free or ())
     folder = cache or default_folder()
     folder.mkdir(parents=True, exist_ok=True)
-    with bar() as show:
+    with kept(), bar() as show:
         return fitted(
             config,
             points,
@@ -165,6 +167,16 @@ def searched_for(
             say=None if show is None else lambda what, runs: show(what, None, f"{runs:,} simulations"),
             with_intervals=searched.intervals,
         )
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """Says after Ctrl-C that nothing is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        talk.warning("the simulations so far are kept; the same command goes on from here")
+        raise
 
 
 def dies_of(text: str | None) -> list[int]:
