@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _core
 from .errors import ConfigError, ConfigFileError, UnknownKeyError, UnknownPresetError, WrongValueError
 from .files import is_file, read_input
 from .listed import Listed
 
-__all__ = ["Config", "Origin", "PresetInfo", "config", "parameters", "parse_value", "preset", "presets"]
+__all__ = ["Config", "Origin", "PresetInfo", "Zones", "config", "parameters", "parse_value", "preset", "presets"]
 
 SAVED_HEAD = "# The SSD of a run, every key with who set it."
 """How the configuration in the folder of a run begins."""
@@ -43,6 +43,24 @@ class Origin:
 
     def __str__(self) -> str:
         return f"{self.layer}:{self.line}" if self.line else self.layer
+
+
+class Zones(NamedTuple):
+    """The zones of a drive (NVMe ZNS).
+
+    Attributes:
+        count: How many there are.
+        size_bytes: Bytes from the start of a zone to the start of the next.
+        capacity_bytes: Bytes of a zone that can be written.
+        block_bytes: Bytes of a logical block, of which writes have whole ones.
+        max_open: Zones that may be open at once; 0: any number.
+    """
+
+    count: int
+    size_bytes: int
+    capacity_bytes: int
+    block_bytes: int
+    max_open: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +164,12 @@ class Config:
     def host_bytes(self) -> int:
         """Capacity that the host sees, bytes."""
         return self.core.host_sectors() * 512
+
+    @property
+    def zones(self) -> Zones | None:
+        """The shape of the zones; None on a drive without."""
+        shape = self.core.zones()
+        return None if shape is None else Zones(*shape)
 
     def set(self, key: str, value: object) -> Config:
         """Returns a copy with one key changed.

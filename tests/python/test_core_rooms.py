@@ -18,6 +18,7 @@ ORDER = [
     "parameter",
     "flash",
     "policy",
+    "zones",
     "config",
     "nand",
     "host",
@@ -44,6 +45,7 @@ FTL_ORDER = [
     "rebuild",
     "user",
     "verify",
+    "zoned",
 ]
 FTL_WHOLE = {"Ftl", "Step"}
 

@@ -47,6 +47,18 @@ typedef enum {
   WL_FLUSH = 3,
   // Close the open groups of blocks (reclaim unit handle update); it has no address.
   WL_CLOSE = 4,
+  // Write bytes at the write pointer of the zone that begins at the offset.
+  WL_APPEND = 5,
+  // Open the zone that begins at the offset; it has no length, as all that follow.
+  WL_ZONE_OPEN = 6,
+  // Close the zone.
+  WL_ZONE_CLOSE = 7,
+  // Fill the zone.
+  WL_ZONE_FINISH = 8,
+  // Empty the zone.
+  WL_ZONE_RESET = 9,
+  // Report all zones; it has no address.
+  WL_ZONE_REPORT = 10,
 } wl_operation;
 
 // How a job ends.
@@ -61,6 +73,24 @@ typedef enum {
   WL_UNRECOVERED_READ_ERROR = 3,
   // The power failed.
   WL_ABORTED = 4,
+  // The drive has no such command.
+  WL_INVALID_OPCODE = 5,
+  // It would leave its zone, or the capacity of its zone.
+  WL_ZONE_BOUNDARY_ERROR = 6,
+  // A write to a zone that is full.
+  WL_ZONE_IS_FULL = 7,
+  // A write to a zone that can only be read.
+  WL_ZONE_IS_READ_ONLY = 8,
+  // A zone that cannot be used.
+  WL_ZONE_IS_OFFLINE = 9,
+  // A write that does not begin at the write pointer.
+  WL_ZONE_INVALID_WRITE = 10,
+  // One active zone too many.
+  WL_TOO_MANY_ACTIVE_ZONES = 11,
+  // One open zone too many.
+  WL_TOO_MANY_OPEN_ZONES = 12,
+  // The zone does not go from its state to the one that is asked for.
+  WL_INVALID_ZONE_TRANSITION = 13,
 } wl_status;
 
 // A drive.

@@ -64,6 +64,18 @@ pub enum wl_operation {
     WL_FLUSH = 3,
     /// Close the open groups of blocks (reclaim unit handle update); it has no address.
     WL_CLOSE = 4,
+    /// Write bytes at the write pointer of the zone that begins at the offset.
+    WL_APPEND = 5,
+    /// Open the zone that begins at the offset; it has no length, as all that follow.
+    WL_ZONE_OPEN = 6,
+    /// Close the zone.
+    WL_ZONE_CLOSE = 7,
+    /// Fill the zone.
+    WL_ZONE_FINISH = 8,
+    /// Empty the zone.
+    WL_ZONE_RESET = 9,
+    /// Report all zones; it has no address.
+    WL_ZONE_REPORT = 10,
 }
 
 /// How a job ends.
@@ -80,6 +92,24 @@ pub enum wl_status {
     WL_UNRECOVERED_READ_ERROR = 3,
     /// The power failed.
     WL_ABORTED = 4,
+    /// The drive has no such command.
+    WL_INVALID_OPCODE = 5,
+    /// It would leave its zone, or the capacity of its zone.
+    WL_ZONE_BOUNDARY_ERROR = 6,
+    /// A write to a zone that is full.
+    WL_ZONE_IS_FULL = 7,
+    /// A write to a zone that can only be read.
+    WL_ZONE_IS_READ_ONLY = 8,
+    /// A zone that cannot be used.
+    WL_ZONE_IS_OFFLINE = 9,
+    /// A write that does not begin at the write pointer.
+    WL_ZONE_INVALID_WRITE = 10,
+    /// One active zone too many.
+    WL_TOO_MANY_ACTIVE_ZONES = 11,
+    /// One open zone too many.
+    WL_TOO_MANY_OPEN_ZONES = 12,
+    /// The zone does not go from its state to the one that is asked for.
+    WL_INVALID_ZONE_TRANSITION = 13,
 }
 
 /// An operation of a job. Set what you do not use to 0.
@@ -358,9 +388,8 @@ unsafe fn text_of(text: *const c_char, name: &str) -> Result<String, Failure> {
 }
 
 fn op_of(op: &wl_op) -> Result<DriveOp, Failure> {
-    const OPS: [Op; 5] = [Op::Read, Op::Write, Op::Trim, Op::Flush, Op::Close];
     let &wl_op { offset, length: bytes, operation, flow, handle } = op;
-    let op = OPS.get(operation as usize).copied();
+    let op = Op::ALL.get(operation as usize).copied();
     let op =
         op.ok_or_else(|| Failure::request(&format!("there is no operation {operation}; see wl_operation")))?;
     Ok(DriveOp { op, offset, bytes, flow, handle })
@@ -373,5 +402,14 @@ fn status_of(status: Status) -> wl_status {
         Status::LbaOutOfRange => wl_status::WL_LBA_OUT_OF_RANGE,
         Status::UnrecoveredReadError => wl_status::WL_UNRECOVERED_READ_ERROR,
         Status::AbortedPowerLoss | Status::AbortedSqDeletion => wl_status::WL_ABORTED,
+        Status::InvalidOpcode => wl_status::WL_INVALID_OPCODE,
+        Status::ZoneBoundaryError => wl_status::WL_ZONE_BOUNDARY_ERROR,
+        Status::ZoneIsFull => wl_status::WL_ZONE_IS_FULL,
+        Status::ZoneIsReadOnly => wl_status::WL_ZONE_IS_READ_ONLY,
+        Status::ZoneIsOffline => wl_status::WL_ZONE_IS_OFFLINE,
+        Status::ZoneInvalidWrite => wl_status::WL_ZONE_INVALID_WRITE,
+        Status::TooManyActiveZones => wl_status::WL_TOO_MANY_ACTIVE_ZONES,
+        Status::TooManyOpenZones => wl_status::WL_TOO_MANY_OPEN_ZONES,
+        Status::InvalidZoneTransition => wl_status::WL_INVALID_ZONE_TRANSITION,
     }
 }

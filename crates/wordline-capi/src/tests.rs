@@ -115,9 +115,9 @@ fn forks_and_saved_drives_go_on_alike() {
 #[test]
 fn mistakes_have_a_code_and_the_words_of_all_interfaces() {
     let drive = open(SMALL, None).unwrap();
-    let bad = wl_op { operation: 9, ..wl_op::default() };
+    let bad = wl_op { operation: 99, ..wl_op::default() };
     assert_eq!(submit(drive, 0, &[bad], &[]).0, wl_code::WL_REQUEST);
-    assert_eq!(words(), "there is no operation 9; see wl_operation");
+    assert_eq!(words(), "there is no operation 99; see wl_operation");
     assert_eq!(submit(drive, 0, &[wl_op { length: 100, ..wl_op::default() }], &[]).0, wl_code::WL_REQUEST);
     assert!(words().contains("multiples of 512"), "{}", words());
     assert_eq!(submit(drive, 0, &ops(2), &[3]).0, wl_code::WL_REQUEST);

@@ -21,6 +21,7 @@ mod options;
 pub mod parameter;
 pub mod policy;
 mod ssd;
+pub mod zones;
 
 pub use engine::TIME_MAX;
 pub use error::SimError;

@@ -20,6 +20,7 @@ mod steady;
 mod view;
 mod watchdog;
 mod window;
+mod zoned;
 
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,7 @@ pub use steady::Steady;
 use watchdog::Watchdog;
 use window::Window;
 use wordline_cells::ns_from_us;
+use zoned::Zoned;
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +100,8 @@ pub struct Ssd {
     /// The second account of checked mode.
     account: Option<Box<Account>>,
     watchdog: Watchdog,
+    /// There on a drive of zones.
+    zoned: Option<Box<Zoned>>,
 }
 
 /// Blocks that were neither free nor bad when a run began.
@@ -164,12 +168,13 @@ impl Ssd {
             window: Window::default(),
             host: Host::new(config, flows),
             link: Link::new(config),
-            cores: Cores::new(&config.controller),
+            cores: Cores::new(&config.controller, config.zones.append_ns),
             cache: Cache::new(config),
             ftl: Ftl::new(config, planes_per_unit, options),
             account: options.check.then(|| Box::new(Account::new(&controller))),
             controller,
             watchdog: Watchdog::new(u64::from(geometry.planes()) * u64::from(geometry.pages_per_block)),
+            zoned: Zoned::new(config).map(Box::new),
             cache_out: CacheOut::default(),
             seed: config.seed,
             sectors_per_page: sectors,

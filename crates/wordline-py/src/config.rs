@@ -85,6 +85,13 @@ impl Configuration {
         self.resolved.config.host_sectors()
     }
 
+    /// Number of zones, bytes from zone to zone, of a zone that can be written and of a block, and zones that may be open.
+    fn zones(&self) -> Option<(u32, u64, u64, u64, u32)> {
+        let bytes = |sectors: u64| sectors * wordline_core::host::SECTOR_BYTES;
+        let shape = self.resolved.config.zone_shape()?;
+        Some((shape.count, bytes(shape.size), bytes(shape.capacity), bytes(shape.block), shape.max_open))
+    }
+
     /// The coding with some pages of a wordline invalid (by name or number from 1), as JSON.
     fn coding(&self, invalid: Vec<String>) -> PyResult<String> {
         let document = coding::document(&self.resolved.config, &invalid).map_err(errors::wrong_value)?;

@@ -8,20 +8,21 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use wordline_core::flash::Status;
 use wordline_core::host::{Op, SECTOR_BYTES};
+use wordline_core::zones::Zone;
 use wordline_run::{DoneJob, DriveOp, HeldDrive, Run};
 
 use crate::simulation::{self, Simulation};
 use crate::watch::Watch;
 use crate::{bug, errors};
 
-/// Operations by the number that columns have for them.
-const OPS: [Op; 5] = [Op::Read, Op::Write, Op::Trim, Op::Flush, Op::Close];
-
 /// A drive that a program holds.
 #[pyclass(frozen, module = "wordline._core")]
 pub struct Drive {
     held: Mutex<Option<HeldDrive>>,
 }
+
+/// A zone: state, first byte, write pointer from there, bytes that the host has written.
+type ZoneRow = (&'static str, u64, u64, u64);
 
 /// One operation as Python says it: operation, offset, length, flow, handle.
 #[derive(FromPyObject)]
@@ -91,9 +92,14 @@ impl Drive {
     }
 
     /// Lets time go on, or without a time until every job is done. Returns `(job, done_ns, status)` of each job that is
-    /// done since the last call.
-    #[pyo3(signature = (until_ns=None))]
-    fn advance<'py>(&self, py: Python<'py>, until_ns: Option<u64>) -> PyResult<Bound<'py, PyList>> {
+    /// done since the last call, with the offset of its last operation where `with_offsets` asks for it.
+    #[pyo3(signature = (until_ns=None, with_offsets=false))]
+    fn advance<'py>(
+        &self,
+        py: Python<'py>,
+        until_ns: Option<u64>,
+        with_offsets: bool,
+    ) -> PyResult<Bound<'py, PyList>> {
         let mut watch = Watch::new(None);
         let done = bug::detached(py, || {
             let mut place = self.lock()?;
@@ -111,11 +117,16 @@ impl Drive {
         watch.end()?;
         let jobs = done?;
         let success = PyString::intern(py, Status::Success.name());
-        let rows = jobs.into_iter().map(|DoneJob { job, done_ns, status, .. }| {
-            let status =
-                if status == Status::Success { success.clone() } else { PyString::intern(py, status.name()) };
-            (job, done_ns, status)
-        });
+        let status_of = |status: Status| match status {
+            Status::Success => success.clone(),
+            status => PyString::intern(py, status.name()),
+        };
+        if with_offsets {
+            let rows = jobs.iter().map(|job| (job.job, job.done_ns, status_of(job.status), job.offset));
+            return PyList::new(py, rows.collect::<Vec<_>>());
+        }
+        let rows =
+            jobs.into_iter().map(|DoneJob { job, done_ns, status, .. }| (job, done_ns, status_of(status)));
         PyList::new(py, rows.collect::<Vec<_>>())
     }
 
@@ -154,6 +165,17 @@ impl Drive {
             let copy = held_of(&mut *self.lock()?)?.fork().map_err(|error| errors::run(&error))?;
             copy.put_away().and_then(|run| run.save(&path)).map_err(|error| errors::run(&error))
         })?
+    }
+
+    /// The zones as they are now: `(state, first byte, written bytes, bytes of the host)` of each; None on a drive without.
+    fn zones(&self) -> PyResult<Option<Vec<ZoneRow>>> {
+        let mut place = self.lock()?;
+        let Some(zones) = held_of(&mut place)?.zones() else { return Ok(None) };
+        let row = |(number, zone): (u32, &Zone)| {
+            let bytes = |sectors: u64| sectors * SECTOR_BYTES;
+            (zone.state.name(), bytes(zones.start_of(number)), bytes(zone.pointer), bytes(zone.written))
+        };
+        Ok(Some((0..).zip(zones.all()).map(row).collect()))
     }
 
     /// Ends the drive: its memory is free again.
@@ -235,7 +257,8 @@ fn held_of(place: &mut Option<HeldDrive>) -> PyResult<&mut HeldDrive> {
 
 /// The operation of a number.
 pub fn op_of(number: u8) -> PyResult<Op> {
-    OPS.get(usize::from(number)).copied().ok_or_else(|| {
-        errors::request(&format!("operation {number}: take 0 read, 1 write, 2 trim, 3 flush, 4 close"))
+    Op::ALL.get(usize::from(number)).copied().ok_or_else(|| {
+        let names: Vec<_> = Op::ALL.iter().map(|op| format!("{} {}", *op as u8, op.name())).collect();
+        errors::request(&format!("operation {number}: take {}", names.join(", ")))
     })
 }

@@ -11,7 +11,9 @@ use serde_json::Value;
 use wordline_core::config::{Config, HostMode, WorkloadConfig};
 use wordline_core::engine::Ns;
 use wordline_core::flash::Priority;
-use wordline_core::host::{BoxedRequests, FlowInput, HostRequest, Op, Replay, Requests, Rest, SourceError};
+use wordline_core::host::{
+    BoxedRequests, FlowInput, HostRequest, Op, Replay, Requests, Rest, SECTOR_BYTES, SourceError,
+};
 use wordline_trace::fio::FioRequests;
 use wordline_trace::synthetic::Generator;
 use wordline_trace::{AddressPolicy, TraceError, WithinDevice};
@@ -260,7 +262,14 @@ impl Flow {
     /// The requests of a job, for a device of this configuration.
     fn of_job(&self, fio: &Fio, config: &Config) -> Result<FioRequests, RunError> {
         self.room(config)?;
-        Ok(FioRequests::new(fio.job.clone(), config.seed, fio.number))
+        let mut job = fio.job.clone();
+        if let (Some(zbd), Some(shape)) = (&mut job.zbd, config.zone_shape()) {
+            zbd.written = vec![0; shape.count as usize];
+            for (zone, sectors) in shape.filled(config.filled_share()) {
+                zbd.written[zone as usize] = sectors * SECTOR_BYTES;
+            }
+        }
+        Ok(FioRequests::new(job, config.seed, fio.number))
     }
 
     /// The requests of the flow, if no file must be read for them.

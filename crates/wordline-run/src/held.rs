@@ -6,6 +6,7 @@
 use wordline_core::engine::{LoadError, Loader, Ns, Saver};
 use wordline_core::flash::{Completion, Notice, Status};
 use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
+use wordline_core::zones::Zones;
 use wordline_core::{SimError, TIME_MAX};
 
 use crate::{Report, Run, RunError};
@@ -39,6 +40,8 @@ pub struct DoneJob {
     pub status: Status,
     /// A read of it has come to a die that was at the drive's own work, such as garbage collection.
     pub behind_own_work: bool,
+    /// First byte of its operation that was complete last: of an append, where the drive has put it.
+    pub offset: u64,
 }
 
 /// A job with operations under way.
@@ -247,6 +250,12 @@ impl HeldDrive {
         self.log.as_deref()
     }
 
+    /// The zones as they are now, on a drive that has them.
+    #[must_use]
+    pub fn zones(&self) -> Option<&Zones> {
+        self.run.ssd.zones()
+    }
+
     /// The run behind it, for its measurements so far.
     pub fn run(&mut self) -> &Run {
         self.run.ssd.sum_up();
@@ -321,8 +330,9 @@ impl HeldDrive {
                     "offset {offset} and length {bytes} are not both multiples of {SECTOR_BYTES} bytes"
                 )));
             }
-            if !op.has_address() && (offset, bytes) != (0, 0) {
-                return Err(wrong("a flush or a close has offset 0 and length 0"));
+            if !op.has_address() && offset != 0 || !op.has_sectors() && bytes != 0 {
+                let what = if op.has_address() { "length 0" } else { "offset 0 and length 0" };
+                return Err(wrong(&format!("a {} has {what}", op.name())));
             }
             let Ok(sectors) = u32::try_from(bytes / SECTOR_BYTES) else {
                 return Err(wrong(&format!("length {bytes}: an operation has at most 2 TiB")));
@@ -370,7 +380,7 @@ impl HeldDrive {
             if let Notice::BehindOwnWork { request } = notice {
                 self.places[self.job_of[request as usize] as usize].behind_own_work = true;
             }
-            let Notice::Completed(Completion { request, status, at }) = notice else { continue };
+            let Notice::Completed(Completion { request, status, at, sector }) = notice else { continue };
             let place = self.job_of[request as usize];
             let job = &mut self.places[place as usize];
             job.left -= 1;
@@ -379,7 +389,8 @@ impl HeldDrive {
             }
             if job.left == 0 {
                 let Job { number, status, behind_own_work, .. } = *job;
-                self.done.push(DoneJob { job: number, done_ns: at, status, behind_own_work });
+                let offset = sector * SECTOR_BYTES;
+                self.done.push(DoneJob { job: number, done_ns: at, status, behind_own_work, offset });
                 self.free.push(place);
                 self.under_way -= 1;
             }

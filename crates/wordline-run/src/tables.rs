@@ -106,28 +106,23 @@ pub fn series(ssd: &Ssd) -> Vec<Column> {
     ]
 }
 
-const OPS: [(Op, &str); 5] = [
-    (Op::Read, "read"),
-    (Op::Write, "write"),
-    (Op::Trim, "trim"),
-    (Op::Flush, "flush"),
-    (Op::Close, "close"),
-];
+/// The first operations, which each table has; others where a row has them.
+const USUAL_OPS: usize = Op::Flush as usize + 1;
 
 /// One row per request, in order of completion.
 #[must_use]
 pub fn requests(ssd: &Ssd) -> Vec<Column> {
     let (rows, began_at) = (&ssd.metrics().log.entries, ssd.began_at());
-    // Hardly any run has a close: tables of the others are the same as before there was that operation.
-    let count = if rows.iter().any(|row| row.op == Op::Close) { OPS.len() } else { OPS.len() - 1 };
-    let index = |op| OPS.iter().position(|&(o, _)| o == op).unwrap_or(0);
+    // Hardly any run has the others: its table is the same as before there were those.
+    let last = rows.iter().map(|row| row.op as usize + 1).max().unwrap_or(0);
+    let count = last.max(USUAL_OPS);
     let flows = ssd.host().flow_names().map(str::to_owned).collect();
     vec![
         Column::words("flow", rows.iter().map(|r| r.flow.into()), flows),
         Column::words(
             "op",
-            rows.iter().map(|r| index(r.op)),
-            OPS[..count].iter().map(|&(_, word)| word.to_owned()).collect(),
+            rows.iter().map(|r| r.op as usize),
+            Op::ALL[..count].iter().map(|op| op.name().to_owned()).collect(),
         ),
         Column::u64("sector", rows.iter().map(|r| r.sector)),
         Column::u32("sectors", rows.iter().map(|r| r.sectors)),

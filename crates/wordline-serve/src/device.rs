@@ -151,6 +151,11 @@ impl<'a> Device<'a> {
         record: Option<Record>,
         behaviour: &Behaviour,
     ) -> Result<Device<'a>, SimError> {
+        if ssd.zones().is_some() {
+            return Err(SimError::Request(
+                "NBD has no zones: a drive with zones.mode = \"on\" cannot be served; use `wordline run` or `wordline.open`".to_owned(),
+            ));
+        }
         if behaviour.cut.is_some() && ssd.ftl().has_journal() && !ssd.is_protected() {
             // The store does not know what is on its way to flash.
             return Err(SimError::Request(
@@ -394,6 +399,8 @@ impl<'a> Device<'a> {
             Status::UnrecoveredReadError => self.fails_uncorrectable.then_some(Errno::Io),
             // Nobody is connected any more that could hear of it.
             Status::AbortedPowerLoss | Status::AbortedSqDeletion => Some(Errno::Io),
+            // Of drives of zones, which are not served.
+            _ => Some(Errno::Io),
         }
     }
 }

@@ -23,6 +23,8 @@ pub enum TraceOp {
     WriteZeroesAllocated,
     /// The power fails; has no address.
     PowerCut,
+    /// An operation of drives of zones.
+    Zoned(Op),
 }
 
 impl TraceOp {
@@ -30,7 +32,21 @@ impl TraceOp {
     #[inline]
     #[must_use]
     pub fn has_address(self) -> bool {
-        !matches!(self, Self::Flush | Self::Close | Self::PowerCut)
+        match self {
+            Self::Flush | Self::Close | Self::PowerCut => false,
+            Self::Zoned(op) => op.has_address(),
+            _ => true,
+        }
+    }
+
+    /// Returns true for an operation on sectors, of which there are one or more.
+    #[inline]
+    #[must_use]
+    pub fn has_sectors(self) -> bool {
+        match self {
+            Self::Zoned(op) => op.has_sectors(),
+            _ => self.has_address(),
+        }
     }
 
     /// The operation of the SSD, or `None` for [`TraceOp::PowerCut`].
@@ -47,6 +63,7 @@ impl TraceOp {
             Self::Flush => Some(Op::Flush),
             Self::Close => Some(Op::Close),
             Self::PowerCut => None,
+            Self::Zoned(op) => Some(op),
         }
     }
 }
@@ -60,6 +77,7 @@ impl From<Op> for TraceOp {
             Op::Trim => Self::Trim,
             Op::Flush => Self::Flush,
             Op::Close => Self::Close,
+            op => Self::Zoned(op),
         }
     }
 }

@@ -11,13 +11,16 @@ from .options import (
     HONOURED,
     NOTHING,
     OF_OTHER_ENGINES,
+    OF_ZONES,
     OTHER_ENGINES,
     REFUSED,
     SIMPLIFIED,
     canonical,
     known,
 )
+from .zones import is_zoned
 
+_NO_ZONES = "remove it; zones are simulated with zonemode=zbd, on a drive that has them"
 OF_VERIFY = frozenset({"verify", "verify_backlog", "verify_backlog_batch", "experimental_verify"})
 
 
@@ -28,6 +31,7 @@ def check(section: JobSection) -> None:
         FioError: An option is refused, or not known.
     """
     _check_engine(section)
+    _check_zones(section)
     for option in section.options.values():
         name = canonical(option.name)
         if name not in known():
@@ -54,6 +58,8 @@ def _said(section: JobSection, option: Option) -> str:
         return "the flush at the end is left out where the job ends by its runtime"
     if name in HONOURED:
         return ""
+    if name in OF_ZONES:
+        return "" if is_zoned(section) else "changes nothing without zonemode=zbd"
     if name in SIMPLIFIED:
         limit = SIMPLIFIED[name]
         is_depth = option.value == section.text("iodepth", "1")
@@ -69,6 +75,16 @@ def _check_engine(section: JobSection) -> None:
         raise section.wrong("ioengine", f"{engine} makes no requests to an SSD", "remove the job")
     if engine not in DATA_ENGINES:
         raise section.wrong("ioengine", f"`{engine}` is no engine that is known here", "write ioengine=libaio")
+
+
+def _check_zones(section: JobSection) -> None:
+    mode = section.text("zonemode", "none")
+    if mode in {"none", "zbd"}:
+        limit = section.options.get("zonesize") if mode == "none" else None
+        if limit is not None and limit.value != "0":
+            raise section.wrong("zonesize", "leads the job from zone to zone, which is not simulated", _NO_ZONES)
+        return
+    raise section.wrong("zonemode", f"{mode} leads the job from zone to zone, which is not simulated", _NO_ZONES)
 
 
 def _only_reads(section: JobSection) -> bool:

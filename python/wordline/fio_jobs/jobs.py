@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
 
-from ..config import Config
+from ..config import Config, Zones
 from ..errors import WorkloadError
 from ..workload import FioJob, Flow, trace
 from .check import check, warnings
@@ -17,6 +17,7 @@ from .document import JobSection, sections
 from .job import count, flag, generator, rest, time
 from .place import Placed, place
 from .placement import handles
+from .zones import in_bytes, is_zoned, zbd
 
 __all__ = ["FioFile", "fio"]
 
@@ -43,10 +44,12 @@ class FioFile:
         jobs = sections(Path(self.path))
         for section in jobs:
             check(section)
-        placed = place(jobs, config.host_bytes)
+        zones = config.zones
+        placed = place([in_bytes(section, zones) for section in jobs], config.host_bytes)
+        zoned = sum(is_zoned(job.section) for job in placed)
         names = _names(placed)
         return [
-            replace(_flow(self, job, name, number), handles=handles(job.section, config))
+            replace(_flow(self, _on_zones(job, zones, zoned), name, number), handles=handles(job.section, config))
             for number, (job, name) in enumerate(zip(placed, names, strict=True))
         ]
 
@@ -85,6 +88,14 @@ def fio(path: str | PathLike[str], **reading: str) -> FioFile:
     return FioFile(fspath(path), tuple(reading.items()))
 
 
+def _on_zones(job: Placed, zones: Zones | None, jobs: int) -> Placed:
+    """Returns a job with what its generator needs to know of zones, where it is one of so many on zones."""
+    if zones is None or not is_zoned(job.section):
+        return job
+    definition, extent = zbd(job.section, zones, job.extent, jobs)
+    return replace(job, extent=extent, zbd=definition)
+
+
 def _flow(jobs: FioFile, job: Placed, name: str, number: int) -> Flow:
     path = jobs.path
     section = job.section
@@ -99,7 +110,7 @@ def _flow(jobs: FioFile, job: Placed, name: str, number: int) -> Flow:
     lasts_ns = time(section, "runtime")
     if flag(section, "time_based") and not lasts_ns:
         raise section.wrong("time_based", "there is no runtime", "add runtime=10s, or remove it")
-    definition = generator(section, job.extent)
+    definition = generator(section, job.extent) | ({"zbd": job.zbd} if job.zbd else {})
     paced = rest(section)
     is_paced = bool(paced[0] or delay_ns or definition["gap_ns"] or definition["bytes_per_s"])
     workload = FioJob(

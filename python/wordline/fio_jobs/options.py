@@ -28,7 +28,7 @@ HONOURED = frozenset({
     "ramp_time", "random_distribution", "random_generator", "randrepeat", "randseed", "rate", "rate_iops",
     "rate_process", "read_iolog", "replay_no_stall", "runtime", "rw", "rw_sequencer", "rwmixread", "rwmixwrite",
     "size", "startdelay", "stonewall", "sync", "thinktime", "thinktime_blocks", "time_based", "wait_for", "write_hint",
-    "write_iolog", "writefua",
+    "write_iolog", "writefua", "zonemode",
 })  # fmt: skip
 
 _CONTENTS = "is about what the data are; a simulated SSD keeps none"
@@ -59,7 +59,7 @@ CHANGES_NOTHING = {
         "clocksource", "continue_on_error", "cpumask", "cpus_allowed", "cpus_allowed_policy", "create_fsync",
         "create_on_open", "create_only", "create_serialize", "direct", "exec_postrun", "exec_prerun",
         "exitall_on_error", "fadvise_hint", "fallocate", "gid", "hugepage-size", "ignore_error", "invalidate",
-        "iomem_align", "ioscheduler", "lockmem", "max_open_zones", "mem", "nice", "numa_cpu_nodes", "numa_mem_policy",
+        "iomem_align", "ioscheduler", "lockmem", "mem", "nice", "numa_cpu_nodes", "numa_mem_policy",
         "openfiles", "overwrite", "prio", "prioclass", "thinktime_spin", "thread", "uid", "unique_filename", "unlink",
         "unlink_each_loop",
     }),
@@ -82,9 +82,8 @@ CHANGES_NOTHING = {
     "only acts on a job of several files, which are refused": frozenset({"file_service_type"}),
     "only acts together with another option, which is refused": frozenset({
         "exit_what", "flow_id", "flow_sleep", "flow_watermark", "latency_percentile", "latency_run", "latency_window",
-        "rate_cycle", "read_beyond_wp", "read_iolog_chunked", "replay_redirect", "steadystate_check_interval",
-        "steadystate_duration", "steadystate_ramp_time", "trim_verify_zero", "zone_reset_frequency",
-        "zone_reset_threshold", "zonecapacity",
+        "rate_cycle", "read_iolog_chunked", "replay_redirect", "steadystate_check_interval",
+        "steadystate_duration", "steadystate_ramp_time", "trim_verify_zero",
     }),
 }  # fmt: skip
 
@@ -113,7 +112,7 @@ def _refused(reason: str, fix: str, *neutral: str) -> Limit:
 _REPLAY = "changes the log that is replayed, which Wordline replays as it is"
 _NO_REPLAY = "remove it; `wordline trace convert` changes traces"
 _ONE_FILE = "write a job for each file"
-_ZONED = "remove it; Wordline simulates no zoned device, and no zones within a file"
+_ZONED = "remove it; zones are simulated with zonemode=zbd, on a drive that has them"
 
 # Options that are refused, unless they have a value with which they change nothing.
 REFUSED = {
@@ -163,13 +162,16 @@ REFUSED = {
     "verify_only": _refused("writes nothing, and reads instead", "write rw=read"),
     "write_barrier": _refused("orders writes at the device", "write fsync=N: a flush after N writes"),
     "write_mode": _refused("sends other commands than writes", "remove it", "write"),
-    "zonemode": _refused("leads the job from zone to zone", _ZONED),
     "zonerange": _refused("leads the job from zone to zone", _ZONED),
-    "zonesize": _refused("leads the job from zone to zone", _ZONED),
     "zoneskip": _refused("leads the job from zone to zone", _ZONED),
-    "job_max_open_zones": _refused("leads the job from zone to zone", _ZONED),
-    "ignore_zone_limits": _refused("leads the job from zone to zone", _ZONED),
+    "ignore_zone_limits": _refused("opens more zones than the drive allows", "remove it"),
+    "read_beyond_wp": _refused("reads what was not written", "remove it"),
 }  # fmt: skip
+
+# Options of jobs on zones: followed with `zonemode=zbd`, without effect otherwise.
+OF_ZONES = frozenset({
+    "job_max_open_zones", "max_open_zones", "zone_reset_frequency", "zone_reset_threshold", "zonecapacity", "zonesize",
+})  # fmt: skip
 
 _ONE_BY_ONE = "here a request is made as soon as one is complete"
 # Options that change when requests are made: the job is run without them, and the difference is said.
@@ -222,4 +224,4 @@ NOTHING = dict(reasons())
 
 def known() -> frozenset[str]:
     """Returns the name of each option that is known here."""
-    return frozenset({*ALIASES, *HONOURED, *NOTHING, *REFUSED, *SIMPLIFIED, *OF_OTHER_ENGINES})
+    return frozenset({*ALIASES, *HONOURED, *NOTHING, *REFUSED, *SIMPLIFIED, *OF_OTHER_ENGINES, *OF_ZONES})

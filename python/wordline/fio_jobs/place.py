@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .document import JobSection
 from .job import Extent, count, flag, numbers, sizes, time
@@ -31,6 +32,7 @@ class Placed:
     file: File
     extent: Extent
     group: int
+    zbd: dict[str, Any] | None = None
 
     @property
     def end(self) -> int:

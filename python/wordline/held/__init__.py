@@ -1,8 +1,8 @@
 """A drive that another program holds and steps, or several under one clock."""
 
 from .array import ArrayResult, DriveArray, JobTimes
-from .drive import Drive
+from .drive import Drive, Zone
 from .opening import open  # noqa: A004 - `wl.open`, as in files
 from .ops import OPERATIONS, Op
 
-__all__ = ["OPERATIONS", "ArrayResult", "Drive", "DriveArray", "JobTimes", "Op", "open"]
+__all__ = ["OPERATIONS", "ArrayResult", "Drive", "DriveArray", "JobTimes", "Op", "Zone", "open"]

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from os import PathLike, fspath
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from .. import _core
 from ..api import description, outcome
@@ -19,9 +19,22 @@ from .ops import OPERATIONS, Numbers, Op, columns_of, jobs_of, whole_ns
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Drive"]
+__all__ = ["Drive", "Zone"]
 
 Path = str | PathLike[str]
+
+
+class Zone(NamedTuple):
+    """A zone of a drive (NVMe ZNS)."""
+
+    state: str
+    """`empty`, `implicitly-opened`, `explicitly-opened`, `closed`, `full`, `read-only` or `offline`."""
+    start: int
+    """First byte."""
+    pointer: int
+    """The write pointer, bytes from the start; at the capacity of the zone once it was finished."""
+    written: int
+    """Bytes that the host has written since the last reset."""
 
 
 class Drive:
@@ -85,9 +98,11 @@ class Drive:
 
         Args:
             t_ns: When, ns; not before a time that the drive was given earlier.
-            ops: Jobs. A tuple is a job of one operation: name (`read`, `write`, `trim`, `flush`, `close`), offset and
-                length in bytes, both multiples of 512 (0 for a flush or a close), then flow and placement handle if
-                they are not 0. A list of tuples is a job that is done with its last operation. A structured NumPy array
+            ops: Jobs. A tuple is a job of one operation: name (`read`, `write`, `trim`, `flush`, `close`, and those of
+                zones: `append`, `zone-open`, `zone-close`, `zone-finish`, `zone-reset`, `zone-report`), offset and
+                length in bytes, both multiples of 512, then flow and placement handle if they are not 0. A flush, a
+                close and a report have offset and length 0; an append and a command for a zone have the offset of the
+                zone, and the command length 0. A list of tuples is a job that is done with its last operation. A structured NumPy array
                 has a row for each operation, with fields `operation` (names, or places in `OPERATIONS`), `offset` and
                 `length`, and optionally `flow`, `handle` and `job`: neighbours of one number in `job` are one job.
 
@@ -113,22 +128,44 @@ class Drive:
         """`submit` for operations that are checked already; returns the number of the first job."""
         return self._core.submit(at_ns, ops, lengths)
 
-    def advance(self, until_ns: int | None = None) -> list[tuple[int, int, str]]:
+    @overload
+    def advance(self, until_ns: int | None = None, *, offsets: Literal[False] = False) -> list[tuple[int, int, str]]: ...
+
+    @overload
+    def advance(self, until_ns: int | None = None, *, offsets: Literal[True]) -> list[tuple[int, int, str, int]]: ...
+
+    def advance(
+        self, until_ns: int | None = None, *, offsets: bool = False
+    ) -> list[tuple[int, int, str]] | list[tuple[int, int, str, int]]:
         """Lets time go on.
 
         Args:
             until_ns: Up to this time, ns; None: until every job is done.
+            offsets: The rows have a fourth number: the offset of the job's last operation. For an append it is where
+                the drive has put the data.
 
         Returns:
             `(job, done_ns, status)` of each job that is done and was not returned before, in order of completion. The
             status is `success`, or the first other one of the job's operations: `unrecovered_read_error`,
-            `lba_out_of_range`, `invalid_field`.
+            `lba_out_of_range`, `invalid_field`, `invalid_opcode`, or one of zones, such as `zone_is_full`.
 
         Raises:
             RequestError: The time is over.
             WordlineError: As for `run`: for example the SSD has no room left.
         """
-        return self._core.advance(None if until_ns is None else whole_ns(until_ns, "until_ns"))
+        until = None if until_ns is None else whole_ns(until_ns, "until_ns")
+        return self._core.advance(until, offsets)
+
+    def zones(self) -> list[Zone]:
+        """Returns the zones as they are now, in order. It takes no time; the operation `zone-report` does.
+
+        Raises:
+            RequestError: The drive has no zones.
+        """
+        rows = self._core.zones()
+        if rows is None:
+            raise RequestError("this drive has no zones: set zones.mode = \"on\"")
+        return [Zone(*row) for row in rows]
 
     def next_event(self) -> int | None:
         """Returns the time of the next event, ns; no job is done before it. None while no job is under way."""

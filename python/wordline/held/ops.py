@@ -18,7 +18,19 @@ Op: TypeAlias = tuple[str, int, int] | tuple[str, int, int, int] | tuple[str, in
 A handle is a hint for the policy of `ftl.placement`. No policy that comes with Wordline looks at it yet.
 """
 
-OPERATIONS: Final = ("read", "write", "trim", "flush", "close")
+OPERATIONS: Final = (
+    "read",
+    "write",
+    "trim",
+    "flush",
+    "close",
+    "append",
+    "zone-open",
+    "zone-close",
+    "zone-finish",
+    "zone-reset",
+    "zone-report",
+)
 """Names of operations; the place of a name is its number in a NumPy column."""
 _NUMBER_OF: Final = {name: number for number, name in enumerate(OPERATIONS)}
 _FIELDS: Final = ("operation", "offset", "length", "flow", "handle", "job")

@@ -19,6 +19,7 @@ mod thresholds;
 mod together;
 mod validate;
 mod workload;
+mod zones;
 
 pub use base::{base_files, parameters};
 pub use device::Device;

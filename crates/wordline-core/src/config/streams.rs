@@ -46,6 +46,9 @@ impl Config {
         if self.has_journal() {
             table.add(Purpose::Map);
         }
+        if self.has_zones() {
+            (0..self.zone_count()).for_each(|zone| _ = table.add(Purpose::Zone(zone)));
+        }
         let is_host = |id, table: &StreamTable| table.hosts().contains(&id);
         for id in table.ids() {
             match moved {

@@ -3,7 +3,7 @@
 //! The refusals, the pairs of keys that tests expect to be refused and a page for users are made from [`FEATURES`].
 
 use super::problem::{Problem, problem};
-use super::{Config, Frontier, Group, MappingKind, UnmappedRead};
+use super::{CacheMode, Config, Frontier, Group, MappingKind, RefreshConfig, UnmappedRead};
 
 /// What features need of a drive, and not every drive has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ enum Need {
     SafeMemory,
     /// What the host writes has blocks of its handle.
     BlocksOfHandles,
+    /// The drive chooses where data go, and may move them.
+    FreePlaces,
 }
 
 use Need::*;
@@ -52,8 +54,12 @@ static FEATURES: &[Feature] = &[
     feature("ftl.group", |c| c.ftl.group == Group::Superblock, "ftl.group = \"planes\"")
         .with("superblock")
         .takes(&[ChannelPools], "joins blocks of all dies"),
+    feature("zones.mode", Config::has_zones, "zones.mode = \"off\"")
+        .with("on")
+        .takes(&[FreePlaces], "writes each zone to a superblock of its own, in order"),
     feature("ftl.parity", |c| c.ftl.parity > 0, "ftl.parity = 0")
-        .takes(&[PlainStripes], "counts on programs"),
+        .takes(&[PlainStripes], "counts on programs")
+        .needs(&[(FreePlaces, "takes pages of each superblock")]),
     feature("ftl.unit_bytes", |c| c.units_per_page() > 1, "ftl.unit_bytes = 0")
         .takes(&[WholePages], "maps units smaller than a page"),
     feature("program.unit", Config::programs_wordlines, "program.unit = \"page\"")
@@ -61,10 +67,12 @@ static FEATURES: &[Feature] = &[
         .takes(&[SinglePrograms], "programs whole wordlines")
         .needs(&[(ChipMode, "takes a program of all page types for the unit")]),
     feature("slc.policy", |c| c.slc.policy.uses_cache(), "slc.policy = \"off\"")
-        .takes(&[ChipMode], "needs a cache of blocks in SLC mode"),
+        .takes(&[ChipMode], "needs a cache of blocks in SLC mode")
+        .needs(&[(FreePlaces, "moves data out of the cache")]),
     feature("journal.mode", Config::has_journal, "journal.mode = \"off\"")
         .with("on")
-        .takes(&[TableInDram, SafeMemory], "writes changes of the mapping table to flash"),
+        .takes(&[TableInDram, SafeMemory], "writes changes of the mapping table to flash")
+        .needs(&[(FreePlaces, "writes them among data")]),
     feature("gc.copyback", |c| c.gc.copyback, "gc.copyback = false").needs(&[
         (SingleBlocks, "keeps pages in their plane"),
         (WholePages, "moves whole pages"),
@@ -77,6 +85,7 @@ static FEATURES: &[Feature] = &[
             (WholePages, "keeps whole pages in place"),
             (SinglePrograms, "waits for programs of single pages"),
             (ChipMode, "merges states that cells of one bit do not have"),
+            (FreePlaces, "moves pages when it refreshes"),
             (SafeMemory, "merges wordlines whose data only the controller has meanwhile"),
         ]),
     feature("program.policy", has_write_queue, "program.policy = \"normal\" and program.write_streams = 0")
@@ -86,6 +95,7 @@ static FEATURES: &[Feature] = &[
             (WholePages, "has a write queue that holds whole pages"),
             (SinglePrograms, "has a write queue that programs pages"),
             (ChipMode, "has a write queue that chooses the blocks itself"),
+            (FreePlaces, "has a write queue that chooses the blocks itself"),
             (SafeMemory, "has a write queue in memory that outlives every loss of power"),
         ]),
     feature(
@@ -102,18 +112,44 @@ static FEATURES: &[Feature] = &[
     feature("gc.frontier", |c| c.gc.frontier == Frontier::Shared, "gc.frontier = \"separate\"")
         .with("shared")
         .needs(&[(ChipMode, "leaves pages that move in the stream that they come from")]),
-    feature("ftl.streams", |c| c.ftl.streams > 1, "ftl.streams = 1")
-        .needs(&[(ChipMode, "keeps data apart that the cache does not")]),
+    feature("ftl.streams", |c| c.ftl.streams > 1, "ftl.streams = 1").needs(&[
+        (ChipMode, "keeps data apart that the cache does not"),
+        (FreePlaces, "keeps data apart that zones already do"),
+    ]),
     feature("fdp.isolation", |c| c.fdp.is_on(), "fdp.isolation = \"off\"").needs(&[
         (ChipMode, "keeps data apart that the cache does not"),
         (BlocksOfHandles, "gives each handle blocks of its own"),
+        (FreePlaces, "keeps data apart that zones already do"),
     ]),
     feature("slc.copyback", |c| c.slc.policy.uses_cache() && c.slc.copyback, "slc.copyback = false").needs(
         &[(SingleBlocks, "keeps pages in their plane"), (WholePages, "moves whole pages inside their plane")],
     ),
     feature("ftl.mapping", |c| c.ftl.mapping == MappingKind::Dftl, "ftl.mapping = \"flat\"")
         .with("dftl")
-        .needs(&[(TableInDram, "has the table itself on flash")]),
+        .needs(&[
+            (TableInDram, "has the table itself on flash"),
+            (FreePlaces, "writes the table among data"),
+        ]),
+    feature("cache.mode", |c| c.cache.mode != CacheMode::Off, "cache.mode = \"off\"")
+        .needs(&[(FreePlaces, "chooses the order in which data leave it")]),
+    feature("reliability.factory_bad", |c| c.reliability.factory_bad > 0.0, "reliability.factory_bad = 0")
+        .needs(&[(FreePlaces, "makes some superblocks smaller than others")]),
+    feature("reliability.grown_bad", |c| c.reliability.grown_bad > 0.0, "reliability.grown_bad = 0")
+        .needs(&[(FreePlaces, "makes some superblocks smaller than others")]),
+    feature("power.cut_at_s", |c| c.power.cut_at_s > 0.0, "power.cut_at_s = 0")
+        .needs(&[(FreePlaces, "does programs again that were cut off, elsewhere")]),
+    feature("power.shutdown_at_s", |c| c.power.shutdown_at_s > 0.0, "power.shutdown_at_s = 0")
+        .needs(&[(FreePlaces, "fills open programs up, which zones have no room for")]),
+    feature("precondition.overwrite", |c| c.precondition.overwrite.is_any(), "precondition.overwrite = 0")
+        .needs(&[(FreePlaces, "writes anywhere before the run")]),
+    feature("refresh.period_days", |c| c.refresh.policies.age.period_days > 0.0, "refresh.period_days = 0")
+        .needs(&[(FreePlaces, "moves data that are old")]),
+    feature(
+        "refresh.policy",
+        |c| c.refresh.policy != RefreshConfig::default().policy,
+        "refresh.policy = \"age\"",
+    )
+    .needs(&[(FreePlaces, "moves data")]),
 ];
 
 /// A feature that neither takes nor needs anything yet.

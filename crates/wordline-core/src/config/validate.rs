@@ -2,7 +2,7 @@
 
 use super::numbers;
 use super::problem::{Problem, problem};
-use super::{CacheMode, CodingConfig, Config, FreeBlocks, Group, ProgramUnit, together};
+use super::{CacheMode, CodingConfig, Config, FreeBlocks, Group, ProgramUnit, together, zones};
 use crate::policy::Refusal;
 use wordline_cells::PageOrder;
 use wordline_cells::geometry::{Geometry, Shape, UnitGeometry};
@@ -20,6 +20,7 @@ fn refused(slot: &'static str, name: &str, said: Result<(), Refusal>) -> Result<
 pub(super) fn check(config: &Config) -> Result<(), Problem> {
     geometry(config)?;
     numbers::fit(config)?;
+    zones::check(config)?;
     timing(config)?;
     cells(config)?;
     policies(config)?;
@@ -288,6 +289,9 @@ fn journal(config: &Config) -> Result<(), Problem> {
 }
 
 fn capacity(config: &Config) -> Result<(), Problem> {
+    if config.has_zones() {
+        return Ok(());
+    }
     let blocks = config.ssd.blocks_per_plane;
     // One to collect into must exist beside the data and what else takes spare blocks.
     let (spare, needed) = (config.spare_blocks(), config.spare_blocks_in_use() + 1.0);
@@ -415,9 +419,12 @@ impl Config {
         UnitGeometry::from(Shape { pages_per_block, page_bytes: self.unit_bytes(), ..shape })
     }
 
-    /// Pages that the host sees: all but the over-provisioned ones.
+    /// Pages that the host sees: all but the over-provisioned ones, or those of all zones.
     #[must_use]
     pub fn host_pages(&self) -> u64 {
+        if self.has_zones() {
+            return u64::from(self.zone_count()) * (self.zone_size_bytes() / u64::from(self.ssd.page_bytes));
+        }
         (self.geometry().pages() as f64 * (1.0 - self.ssd.overprovisioning)) as u64
     }
 

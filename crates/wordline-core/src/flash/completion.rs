@@ -20,6 +20,24 @@ pub enum Status {
     AbortedPowerLoss,
     /// It waited in its submission queue when the SSD was switched off (Command Aborted due to SQ Deletion).
     AbortedSqDeletion,
+    /// The drive has no such command (Invalid Command Opcode, 01h).
+    InvalidOpcode,
+    /// It would leave its zone, or the capacity of its zone (B8h).
+    ZoneBoundaryError,
+    /// It writes to a zone that is full (B9h).
+    ZoneIsFull,
+    /// It writes to a zone that can only be read (BAh).
+    ZoneIsReadOnly,
+    /// Its zone cannot be used (BBh).
+    ZoneIsOffline,
+    /// It does not write at the write pointer of its zone (BCh).
+    ZoneInvalidWrite,
+    /// It would make one zone more active than the drive allows (BDh).
+    TooManyActiveZones,
+    /// It would open one zone more than the drive allows, and the host has opened all that are open (BEh).
+    TooManyOpenZones,
+    /// Its zone does not go from the state that it is in to the one that is asked for (BFh).
+    InvalidZoneTransition,
 }
 
 /// Number of [`Status`]es.
@@ -27,13 +45,22 @@ pub const STATUSES: usize = Status::ALL.len();
 
 impl Status {
     /// All of them, each at its place.
-    pub const ALL: [Status; 6] = [
+    pub const ALL: [Status; 15] = [
         Status::Success,
         Status::InvalidField,
         Status::LbaOutOfRange,
         Status::UnrecoveredReadError,
         Status::AbortedPowerLoss,
         Status::AbortedSqDeletion,
+        Status::InvalidOpcode,
+        Status::ZoneBoundaryError,
+        Status::ZoneIsFull,
+        Status::ZoneIsReadOnly,
+        Status::ZoneIsOffline,
+        Status::ZoneInvalidWrite,
+        Status::TooManyActiveZones,
+        Status::TooManyOpenZones,
+        Status::InvalidZoneTransition,
     ];
 
     /// Its name in results.
@@ -46,6 +73,15 @@ impl Status {
             Status::UnrecoveredReadError => "unrecovered_read_error",
             Status::AbortedPowerLoss => "aborted_power_loss",
             Status::AbortedSqDeletion => "aborted_sq_deletion",
+            Status::InvalidOpcode => "invalid_opcode",
+            Status::ZoneBoundaryError => "zone_boundary_error",
+            Status::ZoneIsFull => "zone_is_full",
+            Status::ZoneIsReadOnly => "zone_is_read_only",
+            Status::ZoneIsOffline => "zone_is_offline",
+            Status::ZoneInvalidWrite => "zone_invalid_write",
+            Status::TooManyActiveZones => "too_many_active_zones",
+            Status::TooManyOpenZones => "too_many_open_zones",
+            Status::InvalidZoneTransition => "invalid_zone_transition",
         }
     }
 
@@ -66,6 +102,8 @@ pub struct Completion {
     pub status: Status,
     /// When the host sees it, ns.
     pub at: Ns,
+    /// Its first sector: of an append, the one that the drive has chosen.
+    pub sector: u64,
 }
 
 /// Something of a request that is under way has failed: it will not complete with [`Status::Success`].

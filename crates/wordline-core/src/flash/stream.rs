@@ -48,13 +48,15 @@ pub enum Purpose {
     Folded,
     /// The journal of the mapping table and its checkpoints.
     Map,
+    /// What the host writes to the zone of this number.
+    Zone(u32),
 }
 
 impl Purpose {
     /// True for what the host writes, and not for what moves or follows from it.
     #[must_use]
     pub fn is_of_host(self) -> bool {
-        matches!(self, Purpose::Host(_) | Purpose::Cache)
+        matches!(self, Purpose::Host(_) | Purpose::Cache | Purpose::Zone(_))
     }
 }
 

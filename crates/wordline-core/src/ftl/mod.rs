@@ -27,6 +27,7 @@ mod two_speed;
 mod user;
 mod verify;
 mod write;
+mod zoned;
 
 pub use blocks::Blocks;
 pub use power::Remains;
@@ -55,6 +56,7 @@ use write::open_timeout::OpenTimeout;
 use write::pages::Pages;
 use write::parking::Parking;
 use write::put::{Placing, To};
+use zoned::Zoned;
 
 /// The translation layer.
 #[derive(Debug)]
@@ -74,11 +76,13 @@ pub struct Ftl {
     closes: u8,
     /// What becomes of the rest of a group that the host closes.
     ending: Ending,
+    /// There on a drive of zones.
+    zoned: Option<Box<Zoned>>,
 }
 
 state! {
     Ftl {
-        parts: pages, merges, rebuilds, parking, two_speed, reclaim, translation, open_timeout;
+        parts: pages, merges, rebuilds, parking, two_speed, reclaim, translation, open_timeout, zoned;
         values: asked, leaving, closes;
         derived: ending;
         checked: is_sound;
@@ -154,6 +158,7 @@ impl Ftl {
             leaving: Vec::new(),
             closes: 0,
             ending: config.ftl.closing,
+            zoned: Zoned::new(config).map(Box::new),
         }
     }
 
@@ -413,6 +418,9 @@ impl Ftl {
         while let Some(unit) = step.out.txns.after(&last) {
             self.unit_done(id, &unit, self.pages.geometry.address(unit.unit), step)?;
             last = unit;
+        }
+        if self.zoned.is_some() {
+            self.zone_programmed(id, step)?;
         }
         // The block may just have become a candidate that GC was waiting for.
         self.reclaim_if_due(pool, step)

@@ -106,6 +106,7 @@ impl Ftl {
     /// What is written to fails.
     pub fn save_written(&self, to: &mut Saver<'_>) -> io::Result<()> {
         self.pages.save(to)?;
+        self.zoned.save(to)?;
         self.reclaim.save(to)
     }
 
@@ -115,6 +116,7 @@ impl Ftl {
     /// See [`LoadError`].
     pub fn load_written(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
         self.pages.load(from)?;
+        self.zoned.load(from)?;
         self.reclaim.load(from)
     }
 

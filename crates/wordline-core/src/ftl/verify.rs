@@ -15,8 +15,19 @@ impl Ftl {
     /// # Errors
     /// [`SimError::Check`] with the first contradiction.
     pub fn verify(&self, unflushed: &dyn Fn(Lpn) -> SectorMask) -> Result<(), SimError> {
-        let Ftl { pages, rebuilds, reclaim, parking, merges, translation, two_speed, asked, leaving, .. } =
-            self;
+        let Ftl {
+            pages,
+            rebuilds,
+            reclaim,
+            parking,
+            merges,
+            translation,
+            two_speed,
+            asked,
+            leaving,
+            zoned,
+            ..
+        } = self;
         let checks = [
             reclaim.verify(),
             parking.verify(),
@@ -28,6 +39,7 @@ impl Ftl {
             pages.blocks.verify_parity(),
             rebuilds.verify(),
             two_speed.as_ref().map_or(Ok(()), |path| path.verify(pages)),
+            zoned.as_ref().map_or(Ok(()), |zoned| zoned.verify(pages.packing.waiting())),
             if asked.is_empty() && leaving.is_empty() {
                 Ok(())
             } else {

@@ -17,6 +17,8 @@ pub struct Cores {
     command: Ns,
     read: Ns,
     write: Ns,
+    /// Of an append, beyond that of a write.
+    append: Ns,
     sector_fs: u64,
     unit: Ns,
     /// When each core is free.
@@ -26,19 +28,20 @@ pub struct Cores {
 state! {
     Cores {
         values: free_at;
-        derived: command, read, write, sector_fs, unit;
+        derived: command, read, write, append, sector_fs, unit;
     }
 }
 
 impl Cores {
-    /// Idle cores.
+    /// Idle cores; an append takes so much longer than a write.
     #[must_use]
-    pub fn new(config: &ControllerConfig) -> Cores {
+    pub fn new(config: &ControllerConfig, append: Ns) -> Cores {
         let or_any = |time: Ns| if time == 0 { config.command_ns } else { time };
         Cores {
             command: config.command_ns,
             read: or_any(config.command_read_ns),
             write: or_any(config.command_write_ns),
+            append,
             sector_fs: (config.sector_ns * FS).round() as u64,
             unit: config.unit_ns,
             free_at: vec![0; config.cores as usize],
@@ -49,19 +52,23 @@ impl Cores {
     #[inline]
     #[must_use]
     pub fn are_timed(&self) -> bool {
-        self.command.max(self.read).max(self.write) > 0 || self.sector_fs > 0 || self.unit > 0
+        self.command.max(self.read).max(self.write).max(self.append) > 0
+            || self.sector_fs > 0
+            || self.unit > 0
     }
 
     /// When a command that has arrived now has been processed, which concerns `units` entries of the mapping table. The
     /// core that is free first takes it.
     pub fn process(&mut self, request: &HostRequest, units: u64, now: Ns) -> Ns {
         // The sectors of a trim are not touched, and what has no address has none.
-        let sectors = if matches!(request.op, Op::Read | Op::Write) { request.sectors } else { 0 };
-        let units = if request.op.has_address() { units } else { 0 };
+        let sectors =
+            if matches!(request.op, Op::Read | Op::Write | Op::Append) { request.sectors } else { 0 };
+        let units = if request.op.has_sectors() { units } else { 0 };
         let by_sector = u128::from(self.sector_fs) * u128::from(sectors);
         let command = match request.op {
             Op::Read => self.read,
             Op::Write => self.write,
+            Op::Append => self.write + self.append,
             _ => self.command,
         };
         let cost = command + units * self.unit + ((by_sector + 500_000) / 1_000_000) as Ns;

@@ -288,8 +288,9 @@ impl Host {
     /// What the device says to a request before it begins it.
     #[must_use]
     pub fn check(&self, request: &HostRequest) -> Status {
-        if !request.op.has_address() {
-            return Status::Success;
+        if !request.op.has_sectors() {
+            let is_there = !request.op.has_address() || request.sector < self.intake.capacity_sectors;
+            return if is_there { Status::Success } else { Status::LbaOutOfRange };
         }
         let end = request.sector.saturating_add(u64::from(request.sectors));
         match request.sectors {

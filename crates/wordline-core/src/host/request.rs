@@ -23,17 +23,83 @@ pub enum Op {
     /// Fill up and close the groups of blocks that are open for data of the host, so that what is written later lies in others
     /// (NVMe Flexible Data Placement, Reclaim Unit Handle Update); addresses nothing.
     Close,
+    /// Write the sectors at the write pointer of the zone that begins at the first one (NVMe Zone Append).
+    Append,
+    /// Open the zone that begins at the sector.
+    ZoneOpen,
+    /// Close the zone that begins at the sector.
+    ZoneClose,
+    /// Fill the zone that begins at the sector.
+    ZoneFinish,
+    /// Empty the zone that begins at the sector.
+    ZoneReset,
+    /// Say what zones there are, and in which state.
+    ZoneReport,
 }
 
 impl Op {
     /// Number of operations.
-    pub const COUNT: usize = Op::Close as usize + 1;
+    pub const COUNT: usize = Op::ZoneReport as usize + 1;
 
-    /// True for an operation on sectors.
+    /// All of them, each at its place.
+    pub const ALL: [Op; Op::COUNT] = [
+        Op::Read,
+        Op::Write,
+        Op::Trim,
+        Op::Flush,
+        Op::Close,
+        Op::Append,
+        Op::ZoneOpen,
+        Op::ZoneClose,
+        Op::ZoneFinish,
+        Op::ZoneReset,
+        Op::ZoneReport,
+    ];
+
+    /// Its name in tables, and where a program says it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Op::Read => "read",
+            Op::Write => "write",
+            Op::Trim => "trim",
+            Op::Flush => "flush",
+            Op::Close => "close",
+            Op::Append => "append",
+            Op::ZoneOpen => "zone-open",
+            Op::ZoneClose => "zone-close",
+            Op::ZoneFinish => "zone-finish",
+            Op::ZoneReset => "zone-reset",
+            Op::ZoneReport => "zone-report",
+        }
+    }
+
+    /// True for an operation on sectors, of which there are one or more.
+    #[inline]
+    #[must_use]
+    pub const fn has_sectors(self) -> bool {
+        matches!(self, Op::Read | Op::Write | Op::Trim | Op::Append)
+    }
+
+    /// True for an operation that names a sector: that of a zone, or the first of several.
     #[inline]
     #[must_use]
     pub const fn has_address(self) -> bool {
-        !matches!(self, Op::Flush | Op::Close)
+        !matches!(self, Op::Flush | Op::Close | Op::ZoneReport)
+    }
+
+    /// True for an operation that brings data.
+    #[inline]
+    #[must_use]
+    pub const fn writes(self) -> bool {
+        matches!(self, Op::Write | Op::Append)
+    }
+
+    /// The operation that it counts as: an append is a write.
+    #[inline]
+    #[must_use]
+    pub const fn counts_as(self) -> Op {
+        if matches!(self, Op::Append) { Op::Write } else { self }
     }
 }
 
@@ -47,7 +113,7 @@ pub struct HostRequest {
     pub arrival_ns: u64,
     /// First 512-byte sector.
     pub sector: u64,
-    /// Number of 512-byte sectors; at least 1, or 0 if the operation [has no address](Op::has_address).
+    /// Number of 512-byte sectors; at least 1, or 0 if the operation [has none](Op::has_sectors).
     pub sectors: u32,
     /// What to do.
     pub op: Op,

@@ -22,7 +22,7 @@ impl WritesUnderWay {
     #[inline]
     pub fn taken(&mut self, id: u32, op: Op, now: Ns) {
         if let Some(writes) = &mut self.0
-            && op == Op::Write
+            && op.writes()
         {
             writes.push_back((id, now));
         }
@@ -31,7 +31,7 @@ impl WritesUnderWay {
     /// A request is complete.
     #[inline]
     pub fn completed(&mut self, id: u32, op: Op) {
-        if self.0.is_some() && op == Op::Write {
+        if self.0.is_some() && op.writes() {
             self.remove(id);
         }
     }

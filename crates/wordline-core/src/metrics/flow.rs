@@ -58,8 +58,8 @@ impl FlowMetrics {
     pub(super) fn completed(&mut self, done: &Request, latency: Ns, now: Ns, began_at: Ns) {
         let kind = match done.request.op {
             Op::Read => 0,
-            Op::Write => 1,
-            Op::Trim | Op::Flush | Op::Close => 2,
+            Op::Write | Op::Append => 1,
+            _ => 2,
         };
         if now - began_at >= self.intervals.end() && kind < 2 {
             let (totals, [read, write, _]) = (self.totals(), &self.kinds);

@@ -145,7 +145,7 @@ impl Metrics {
     /// A sample or an interval is over; a read or a write begins the next one.
     #[inline(never)]
     pub fn turn(&mut self, op: Op, now: Ns, flash: Standing) {
-        if op != Op::Read && op != Op::Write {
+        if op != Op::Read && !op.writes() {
             return;
         }
         let now = now - self.began_at;
@@ -222,7 +222,7 @@ impl Metrics {
     fn completed_with(&mut self, done: &Request, status: Status, now: Ns) {
         self.window.1 = now;
         // All kinds go the same way: the processor cannot foresee which of them is next.
-        let kind = done.request.op as usize;
+        let kind = done.request.op.counts_as() as usize;
         let latency = now - done.request.arrival_ns;
         self.kinds[kind].record(latency);
         self.sectors[kind] += u64::from(done.request.sectors);
@@ -310,6 +310,12 @@ impl Metrics {
     #[must_use]
     pub fn write(&self) -> &Latency {
         &self.kinds[Op::Write as usize]
+    }
+
+    /// Response times of an operation; an append counts as a write.
+    #[must_use]
+    pub fn of(&self, op: Op) -> &Latency {
+        &self.kinds[op.counts_as() as usize]
     }
 
     /// Requests of an operation counted so far.

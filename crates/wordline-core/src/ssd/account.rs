@@ -95,9 +95,9 @@ impl Account {
         }
         let kind = match request.request.op {
             Op::Read => PageOpKind::Read,
-            Op::Write => PageOpKind::Write,
+            Op::Write | Op::Append => PageOpKind::Write,
             Op::Trim => PageOpKind::Trim,
-            Op::Flush | Op::Close => return,
+            _ => return,
         };
         self.done[kind as usize] += u64::from(request.request.sectors);
     }

@@ -194,7 +194,8 @@ impl Ssd {
         self.ftl.request_ends(request, status == Status::Success, is_buffered);
         if let Some(notices) = &mut self.notices {
             let at = self.stage.now - self.began_at;
-            notices.push(Notice::Completed(Completion { request, status, at }));
+            let sector = self.host.requests[request].request.sector;
+            notices.push(Notice::Completed(Completion { request, status, at, sector }));
         }
     }
 

@@ -5,8 +5,8 @@ use std::io;
 use super::Ssd;
 use super::steady::{SteadyTest, Written};
 use crate::SimError;
-use crate::config::{Config, Fill, OverwriteShape};
-use crate::engine::{LoadError, Loader, Saver};
+use crate::config::{Config, OverwriteShape};
+use crate::engine::{LoadError, Loader, Saver, State};
 use crate::flash::{PageOp, WrittenPage};
 use crate::ftl::Ftl;
 use crate::host::FlowsByAddress;
@@ -77,11 +77,12 @@ impl Ssd {
         shape: Option<&mut dyn Overwrites>,
         report: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), SimError> {
+        let share = config.filled_share();
+        if self.zoned.is_some() {
+            return self.fill_zones(share, report);
+        }
         let pages = self.ftl.host_pages();
-        let filled = match config.precondition.fill {
-            Fill::Share(share) => (pages as f64 * share) as u64,
-            Fill::Word(_) => 0,
-        };
+        let filled = (pages as f64 * share) as u64;
         let times = config.precondition.overwrite.times();
         let overwrites = times.map(|times| (pages as f64 * times) as u64);
         let all = filled as f64 + overwrites.unwrap_or(pages) as f64;
@@ -113,6 +114,24 @@ impl Ssd {
                 self.overwrite_from(source, overwrites, goes_on)?;
             }
             None => self.overwrite_until_steady(config, source, report)?,
+        }
+        self.preconditioned = self.ftl.take_preconditioned();
+        self.ftl.age_data();
+        Ok(())
+    }
+
+    /// Fills a share of the zones, the first ones; a part of a zone at the end of the share.
+    fn fill_zones(&mut self, share: f64, report: &mut dyn FnMut(f64) -> bool) -> Result<(), SimError> {
+        for (first, units) in self.zones_to_fill(share) {
+            let end = first + units;
+            for from in (first..end).step_by(PAGES_PER_REPORT as usize) {
+                let to = end.min(from + PAGES_PER_REPORT);
+                let lpns = Lpn::from_index(from as usize).to(Lpn::from_index(to as usize));
+                self.ftl.fill(lpns, &mut self.stage.nand)?;
+                if !report(0.5) {
+                    return Err(SimError::Stopped);
+                }
+            }
         }
         self.preconditioned = self.ftl.take_preconditioned();
         self.ftl.age_data();
@@ -198,6 +217,7 @@ impl Ssd {
     /// What is written to fails.
     pub fn save_preconditioned(&self, to: &mut Saver<'_>) -> io::Result<()> {
         self.ftl.save_written(to)?;
+        self.zoned.save(to)?;
         to.value(&(self.preconditioned, self.steady))
     }
 
@@ -207,6 +227,7 @@ impl Ssd {
     /// [`LoadError`]. The SSD is then of no further use.
     pub fn load_preconditioned(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
         self.ftl.load_written(from)?;
+        self.zoned.load(from)?;
         (self.preconditioned, self.steady) = from.value()?;
         Ok(())
     }

@@ -55,7 +55,7 @@ impl Ssd {
     #[inline(always)]
     fn cross_link(&mut self, id: u32) -> Result<(), SimError> {
         let request = &self.host.requests[id].request;
-        let bytes = if request.op == Op::Write { u64::from(request.sectors) * SECTOR_BYTES } else { 0 };
+        let bytes = if request.op.writes() { u64::from(request.sectors) * SECTOR_BYTES } else { 0 };
         let at = self.link.bring_in(self.stage.now, bytes);
         if self.cores.are_timed() {
             self.comes_later(id, OnItsWay::Arrived, at);
@@ -101,7 +101,7 @@ impl Ssd {
     }
 
     /// A request will have come so far then.
-    fn comes_later(&mut self, id: u32, step: OnItsWay, at: Ns) {
+    pub(super) fn comes_later(&mut self, id: u32, step: OnItsWay, at: Ns) {
         self.host.requests[id].way = step;
         self.stage.events.push(at, Event::Fetched(id));
     }
@@ -112,13 +112,23 @@ impl Ssd {
         if !self.stage.failures.is_empty() && !self.status_of(id).is_carried_out() {
             return self.refuse(id);
         }
+        if self.zoned.is_some() {
+            return self.begin_in_zones(id);
+        }
+        self.carry_out(id)
+    }
+
+    /// The device does what is asked.
+    #[inline(always)]
+    pub(super) fn carry_out(&mut self, id: u32) -> Result<(), SimError> {
         let state = &mut self.host.requests[id];
         state.pages_left = 1;
         let (request, priority) = (state.request, state.priority);
         let (owner, writer) = (Owner::Request(id), state.writer(self.ftl.closes()));
         let kind = match request.op {
             Op::Read => PageOpKind::Read,
-            Op::Write => {
+            Op::Append if self.zoned.is_none() => return self.refuse_with(id, Status::InvalidOpcode),
+            Op::Write | Op::Append => {
                 self.metrics.taken(request.sectors);
                 if request.hint != 0 {
                     self.ftl.note_handle(request.hint);
@@ -140,6 +150,13 @@ impl Ssd {
                 return self.flush(owner);
             }
             Op::Close => return self.close(id),
+            Op::ZoneOpen | Op::ZoneClose | Op::ZoneReport if self.zoned.is_some() => {
+                self.stage.outbox.served.push(owner);
+                return Ok(());
+            }
+            Op::ZoneOpen | Op::ZoneClose | Op::ZoneFinish | Op::ZoneReset | Op::ZoneReport => {
+                return self.refuse_with(id, Status::InvalidOpcode);
+            }
         };
         let from = request.sector as u32 & (self.sectors_per_page - 1);
         if request.sectors > self.sectors_per_page - from {
@@ -170,7 +187,7 @@ impl Ssd {
 
     /// The device answers a request that it does not begin.
     #[inline(never)]
-    fn refuse(&mut self, id: u32) -> Result<(), SimError> {
+    pub(super) fn refuse(&mut self, id: u32) -> Result<(), SimError> {
         let at = self.link.bring_out(self.stage.now, 0);
         if at == self.stage.now {
             return self.complete_at_once(id);
@@ -372,10 +389,13 @@ impl Ssd {
                 if self.cache.as_ref().is_some_and(Cache::keeps_reads) {
                     self.fill_cache(id);
                 }
-                let bytes =
-                    if request.op == Op::Read { u64::from(request.sectors) * SECTOR_BYTES } else { 0 };
-                let firmware = if request.op == Op::Flush { self.flush_time } else { 0 };
-                let at = self.link.bring_out(self.stage.now, bytes) + firmware;
+                let at = match request.op {
+                    Op::Read => {
+                        self.link.bring_out(self.stage.now, u64::from(request.sectors) * SECTOR_BYTES)
+                    }
+                    Op::Write | Op::Trim => self.link.bring_out(self.stage.now, 0),
+                    _ => self.bring_out_rare(id, request.op),
+                };
                 if at == self.stage.now {
                     return self.complete_at_once(id);
                 }
@@ -391,6 +411,16 @@ impl Ssd {
             | Owner::Nobody => {}
         }
         Ok(())
+    }
+
+    /// When the host sees an operation complete that is rare.
+    #[inline(never)]
+    fn bring_out_rare(&mut self, id: u32, op: Op) -> Ns {
+        let bytes = if op == Op::ZoneReport { self.report_bytes() } else { 0 };
+        let firmware = if op == Op::Flush { self.flush_time } else { 0 };
+        let from =
+            if op == Op::ZoneReset { self.stage.now.max(self.end_of_reset(id)) } else { self.stage.now };
+        self.link.bring_out(from, bytes) + firmware
     }
 
     /// A page of the write buffer is on flash.

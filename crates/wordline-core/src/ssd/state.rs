@@ -23,6 +23,7 @@ impl Ssd {
         self.stage.nand.save(to)?;
         self.ftl.save(to)?;
         self.cache.save(to)?;
+        self.zoned.save(to)?;
         self.controller.save_learned(to)?;
         self.save_run(to)
     }
@@ -78,6 +79,7 @@ impl Ssd {
         self.stage.nand.load(from)?;
         self.ftl.load(from)?;
         self.cache.load(from)?;
+        self.zoned.load(from)?;
         from.check(|| self.cache.as_ref().is_none_or(|cache| cache.is_sound(|lpn| self.ftl.has_page(lpn))))
     }
 

@@ -201,7 +201,8 @@ fn a_request_that_the_device_refuses_ends_with_a_status_and_the_run_goes_on() {
         let expected = [Success, LbaOutOfRange, LbaOutOfRange, InvalidField, Success];
         assert_eq!(ends, expected.map(Some), "{cache}");
         let counts = Status::ALL.map(|status| ssd.metrics().with_status(status));
-        assert_eq!((counts, ssd.metrics().all.count()), ([2, 1, 2, 0, 0, 0], 2), "{cache}");
+        assert_eq!((&counts[..3], ssd.metrics().all.count()), (&[2, 1, 2][..], 2), "{cache}");
+        assert_eq!(counts[3..].iter().sum::<u64>(), 0, "{cache}");
         let mut logged: Vec<_> = log(&ssd).iter().map(|row| row.status).collect();
         logged.sort_by_key(|&status| status as u8);
         assert_eq!(logged, [Success, Success, InvalidField, LbaOutOfRange, LbaOutOfRange], "{cache}");

@@ -39,3 +39,4 @@ mod units;
 mod waits;
 mod window;
 mod wordlines;
+mod zones;

@@ -11,6 +11,7 @@ use super::drive::{Blocks, FastPrograms, GarbageCollection, Power, Precondition,
 use super::handles::Placement;
 use super::requests::{ByFlow, FlowResult, Rates, Requests, ResponseTimes, rate};
 use super::times::{s, with_power};
+use super::zones::Zones;
 use crate::{WrittenBytes, page_amplification};
 
 /// What a run measured, in the window from the end of the warm-up to the last completion unless it says otherwise.
@@ -73,6 +74,8 @@ pub struct Measured {
     pub slc: Option<SlcCache>,
     /// Placement handles; null where requests have none (`fdp.isolation`, or `ftl.placement = "handle"`).
     pub placement: Option<Placement>,
+    /// The zones; null on a drive without.
+    pub zones: Option<Zones>,
     /// Power events; null where there were none.
     pub power: Option<Power>,
     /// The chip whose errors, wear and retention take the place of the SSD's own (`cells.stand_in`); null where they are its own,
@@ -174,6 +177,7 @@ impl Measured {
             program: FastPrograms::of(config, ssd),
             slc: SlcCache::of(config, ssd),
             placement: Placement::of(config, ssd, &accounts),
+            zones: Zones::of(ssd),
             power: Power::of(ssd),
             stand_in: config.cells.stands_in().map(str::to_owned),
             checked,

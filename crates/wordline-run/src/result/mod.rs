@@ -13,6 +13,7 @@ mod requests;
 mod schema;
 mod session;
 mod times;
+mod zones;
 
 use schemars::JsonSchema;
 
@@ -29,6 +30,7 @@ pub use measured::{Measured, Outside, Part, Window};
 pub use requests::{ByFlow, ByStatus, FlowRequests, FlowResult, FlowTimes, Rates, Requests, ResponseTimes};
 pub use schema::schema;
 pub use session::{Lateness, WallSession};
+pub use zones::{Zones, ZonesByState};
 
 use crate::Flow;
 

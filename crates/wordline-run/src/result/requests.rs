@@ -46,9 +46,9 @@ pub struct Requests {
     pub all: u64,
     /// Reads that were counted.
     pub read: u64,
-    /// Writes that were counted.
+    /// Writes that were counted, appends to zones among them.
     pub write: u64,
-    /// Trims, flushes, and requests to close the host's open groups.
+    /// Trims, flushes, requests to close the host's open groups, and commands for zones.
     pub other: u64,
     /// Of these, flushes.
     pub flush: u64,
@@ -80,6 +80,24 @@ pub struct ByStatus {
     pub aborted_power_loss: u64,
     /// In a submission queue when the SSD was switched off; they count nowhere else.
     pub aborted_sq_deletion: u64,
+    /// Commands that the drive does not have: those for zones on a drive without, trims on a drive of zones.
+    pub invalid_opcode: u64,
+    /// They would have left their zone, or its capacity.
+    pub zone_boundary_error: u64,
+    /// Writes to a zone that was full.
+    pub zone_is_full: u64,
+    /// Writes to a zone that can only be read.
+    pub zone_is_read_only: u64,
+    /// To a zone that cannot be used.
+    pub zone_is_offline: u64,
+    /// Writes that did not begin at the write pointer of their zone.
+    pub zone_invalid_write: u64,
+    /// They would have made more zones active than the drive allows.
+    pub too_many_active_zones: u64,
+    /// They would have opened more zones than the drive allows.
+    pub too_many_open_zones: u64,
+    /// Their zone did not go from its state to the one that they asked for.
+    pub invalid_zone_transition: u64,
 }
 
 impl ByStatus {
@@ -92,6 +110,15 @@ impl ByStatus {
             unrecovered_read_error: count(Status::UnrecoveredReadError),
             aborted_power_loss: count(Status::AbortedPowerLoss),
             aborted_sq_deletion: count(Status::AbortedSqDeletion),
+            invalid_opcode: count(Status::InvalidOpcode),
+            zone_boundary_error: count(Status::ZoneBoundaryError),
+            zone_is_full: count(Status::ZoneIsFull),
+            zone_is_read_only: count(Status::ZoneIsReadOnly),
+            zone_is_offline: count(Status::ZoneIsOffline),
+            zone_invalid_write: count(Status::ZoneInvalidWrite),
+            too_many_active_zones: count(Status::TooManyActiveZones),
+            too_many_open_zones: count(Status::TooManyOpenZones),
+            invalid_zone_transition: count(Status::InvalidZoneTransition),
         }
     }
 }
@@ -102,7 +129,7 @@ impl Requests {
             all: metrics.all.count(),
             read: metrics.read().count(),
             write: metrics.write().count(),
-            other: [Op::Trim, Op::Flush, Op::Close].map(|op| metrics.count_of(op)).iter().sum(),
+            other: metrics.completed_count() - metrics.read().count() - metrics.write().count(),
             flush: metrics.count_of(Op::Flush),
             close: metrics.count_of(Op::Close),
             warmup: metrics.warmup_requests,

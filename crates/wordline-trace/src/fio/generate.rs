@@ -13,6 +13,7 @@ use super::direction::Direction;
 use super::free_map::FreeMap;
 use super::job::{FioJob, Mix};
 use super::pace::Pace;
+use super::zbd::{Step, Walk};
 use crate::synthetic::random::Random;
 
 /// The requests of a job; they arrive at its rate, in order of time.
@@ -47,6 +48,8 @@ pub struct FioRequests {
     owes_flush: bool,
     until_random: u32,
     is_over: bool,
+    /// Where a job is on zones.
+    walk: Option<Walk>,
 }
 
 impl FioRequests {
@@ -78,6 +81,7 @@ impl FioRequests {
             owes_flush: false,
             until_random: 1,
             is_over: false,
+            walk: job.zbd.as_ref().map(|zbd| Walk::new(zbd, job.offset_bytes, job.region_bytes)),
             directions,
             job,
         }
@@ -108,6 +112,9 @@ impl FioRequests {
             self.was_flush = true;
             return Some(self.flush());
         }
+        if self.walk.is_some() {
+            return self.step();
+        }
         let op = self.op();
         let (start, bytes) = self.extent(op)?;
         if op != Op::Trim || self.job.mix == Mix::Trim {
@@ -123,6 +130,37 @@ impl FioRequests {
         let sector = (self.job.offset_bytes + start) / SECTOR_BYTES;
         let request = HostRequest::new(arrival_ns, op, sector, (bytes / SECTOR_BYTES) as u32);
         Some(HostRequest { fua: self.job.fua && op == Op::Write, ..request })
+    }
+
+    /// The next step of a job on zones; `None` at the end of a pass.
+    fn step(&mut self) -> Option<HostRequest> {
+        let waiting = self.walk.as_mut().and_then(Walk::next_step);
+        let (op, at, bytes) = match waiting {
+            Some(step) => step,
+            None => self.next_in_zones()?,
+        };
+        let arrival_ns = self.pace.arrival_ns(&self.job, bytes, &mut self.choices.gaps);
+        self.was_flush = false;
+        if let Some(issued) = self.issued.get_mut(op as usize) {
+            *issued += 1;
+            self.pass_issued[op as usize] += 1;
+            self.pass_bytes += bytes;
+            self.all_bytes += bytes;
+            self.sized_bytes += bytes;
+        }
+        self.owes_flush |= op == Op::Write;
+        let request = HostRequest::new(arrival_ns, op, at / SECTOR_BYTES, (bytes / SECTOR_BYTES) as u32);
+        Some(HostRequest { fua: self.job.fua && op == Op::Write, ..request })
+    }
+
+    /// The first step of the next read or write.
+    fn next_in_zones(&mut self) -> Option<Step> {
+        let op = self.op();
+        let bytes = self.directions[op as usize].sizes.least();
+        let walk = self.walk.as_mut()?;
+        let random = if self.job.random { Some(&mut self.choices.places) } else { None };
+        let is_there = if op == Op::Read { walk.read(bytes, random) } else { walk.write(bytes, random) };
+        if is_there { walk.next_step() } else { None }
     }
 
     fn flush(&mut self) -> HostRequest {
@@ -170,6 +208,7 @@ impl FioRequests {
         for direction in &mut self.directions {
             direction.restart();
         }
+        self.walk.iter_mut().for_each(Walk::restart);
         if let Some(free) = &mut self.free {
             free.clear();
         }

@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use super::zbd::Zbd;
+
 /// A job. Every size is in bytes and a multiple of 512.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,6 +63,9 @@ pub struct FioJob {
     pub bytes_per_s: u64,
     /// Settings of reads, writes and trims, in this order.
     pub streams: [FioStream; 3],
+    /// The zones of the drive (`zonemode=zbd`).
+    #[serde(default)]
+    pub zbd: Option<Zbd>,
 }
 
 impl FioJob {

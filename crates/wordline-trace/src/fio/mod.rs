@@ -5,7 +5,7 @@
 //! The random numbers are Wordline's own, so that a seed gives the same requests on every machine.
 //!
 //! Reading order: `job` (options), `generate` (passes, and one request), `choices` (random numbers), `direction` (sequential places), `place` (random
-//! ones), `size` (lengths), `pace` (arrivals), `free_map` (blocks that a random job has not touched).
+//! ones), `size` (lengths), `pace` (arrivals), `free_map` (blocks that a random job has not touched), `zbd` (jobs on zones).
 
 mod choices;
 mod direction;
@@ -15,6 +15,8 @@ mod job;
 mod pace;
 mod place;
 mod size;
+mod zbd;
 
 pub use generate::FioRequests;
 pub use job::{Distribution, FioJob, FioStream, Mix, Zone};
+pub use zbd::Zbd;

@@ -203,6 +203,9 @@ impl Csv {
             }
             return Ok(Line::without_address(time_ns, device, op));
         }
+        if !op.has_sectors() {
+            nothing(size, "number of sectors")?;
+        }
         let offset_bytes = scaled(offset, self.columns.offset_unit_bytes, "an offset")?;
         let size_bytes = scaled(size, self.columns.size_unit_bytes, "a size")?;
         Ok(Line::of_bytes(time_ns, device, op, offset_bytes, size_bytes)?.with_fua(fua))
@@ -269,6 +272,10 @@ impl Csv {
         } else if self.is_own && is(&["c", "close"]) {
             // Elsewhere the word is of files, not of groups of blocks.
             Ok(Some(Op::Close))
+        } else if self.is_own
+            && let Some(&(op, _)) = ZONED.iter().find(|(_, word)| field.eq_ignore_ascii_case(word))
+        {
+            Ok(Some(op))
         } else if skips_others {
             Ok(None)
         } else {
@@ -285,6 +292,16 @@ impl Places {
         [time, op, offset, size, device.unwrap_or(none), latency.unwrap_or(none)]
     }
 }
+
+/// Operations of drives of zones, by their words in the columns that are written here.
+const ZONED: [(Op, &[u8]); 6] = [
+    (Op::Append, b"A"),
+    (Op::ZoneOpen, b"ZO"),
+    (Op::ZoneClose, b"ZC"),
+    (Op::ZoneFinish, b"ZF"),
+    (Op::ZoneReset, b"ZR"),
+    (Op::ZoneReport, b"ZP"),
+];
 
 /// A time in ns.
 fn time_of(field: &[u8], unit_ns: u64, what: &'static str) -> Result<u64, Bad> {
@@ -325,6 +342,7 @@ impl LineWriter for CsvWriter {
             Op::Trim => b"T",
             Op::Flush => b"F",
             Op::Close => b"C",
+            zoned => ZONED.iter().find(|(op, _)| *op == zoned).map_or(b"", |(_, word)| word),
         };
         push_uint(out, request.arrival_ns);
         out.push(b',');

@@ -104,6 +104,7 @@ impl LineWriter for FioWriter {
             Op::Trim => b" device trim ",
             Op::Flush => b" device sync ",
             Op::Close => return Err("fio-iolog has no request to close open groups; native and csv have"),
+            _ => return Err("fio-iolog has no requests to zones; csv has"),
         };
         let offset_bytes = request
             .sector

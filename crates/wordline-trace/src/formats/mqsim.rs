@@ -66,6 +66,7 @@ impl LineWriter for Mqsim {
             Op::Trim => return Err("mqsim has no trim; native, csv and fio-iolog have"),
             Op::Flush => return Err("mqsim has no flush; native, csv and fio-iolog have"),
             Op::Close => return Err("mqsim has no request to close open groups; native and csv have"),
+            _ => return Err("mqsim has no requests to zones; csv has"),
         };
         push_uint(out, request.arrival_ns);
         out.extend(b" 0 ");

@@ -251,7 +251,7 @@ impl Pipeline {
                 self.records = records;
                 continue;
             };
-            if record.sectors == 0 && record.op.has_address() {
+            if record.sectors == 0 && record.op.has_sectors() {
                 if self.zero_length == ZeroLength::Error {
                     return Err(self.malformed(Bad::new(
                         "a length above 0 (`--on-zero-length skip` leaves such requests out)",

@@ -65,18 +65,17 @@ impl StatCollector {
         }
         self.first_ns.get_or_insert(request.arrival_ns);
         self.last_ns = request.arrival_ns;
-        let kind = request.op as usize;
+        let kind = request.op.counts_as() as usize;
         self.counts[kind] += 1;
         self.sectors[kind] += u64::from(request.sectors);
         let end = request.sector.saturating_add(u64::from(request.sectors));
         match request.op {
-            Op::Flush | Op::Close => {}
-            Op::Trim => self.capacity_sectors = self.capacity_sectors.max(end),
-            Op::Read | Op::Write if request.sectors > 0 => {
+            Op::Read | Op::Write | Op::Append if request.sectors > 0 => {
                 self.capacity_sectors = self.capacity_sectors.max(end);
                 self.add_data(request, end);
             }
-            Op::Read | Op::Write => {}
+            Op::Trim => self.capacity_sectors = self.capacity_sectors.max(end),
+            _ => {}
         }
     }
 

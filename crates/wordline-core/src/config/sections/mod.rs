@@ -13,6 +13,7 @@ mod journal;
 mod program;
 mod run;
 mod slc;
+mod zones;
 
 pub use cells::{CellsConfig, ReliabilityConfig, WornBy};
 pub use controller::{
@@ -33,6 +34,7 @@ pub use run::{
     PreconditionConfig,
 };
 pub use slc::SlcConfig;
+pub use zones::{ResetErase, ZonesConfig, ZonesMode};
 
 use super::{Device, Model, WorkloadConfig};
 use crate::parameter::section;
@@ -53,6 +55,7 @@ section! {
         section fdp: FdpConfig;
         section gc: GcConfig;
         section slc: SlcConfig;
+        section zones: ZonesConfig;
         section wear: WearConfig;
         section refresh: RefreshConfig;
         section cache: CacheConfig;

@@ -166,6 +166,12 @@ impl Blocks {
         self.reserves.fill(self.reserve);
     }
 
+    /// No group is kept for pages that move: none do.
+    pub fn keep_none_for_gc(&mut self) {
+        self.reserve = 0;
+        self.reserves.fill(0);
+    }
+
     /// Lets programs of a block end in any order.
     pub fn let_overtake(&mut self) {
         self.overtaking = true;
@@ -298,13 +304,7 @@ impl Blocks {
             blocks.all(|block| block.valid == 0 && block.programmed == block.next_page)
         };
         let heads: Vec<_> = heads.filter(empty).collect();
-        let grouping = self.grouping;
-        for id in heads.iter().flat_map(|&head| grouping.members(head)) {
-            if self.table[id].state() == BlockState::Open {
-                self.close(id);
-                self.give_up_until(id, self.table[id].next_page);
-            }
-        }
+        heads.iter().for_each(|&head| self.close_group(head));
         heads.first().copied()
     }
 
@@ -624,6 +624,16 @@ impl Blocks {
         block.next_page = end;
         if block.state() == BlockState::Open {
             self.table.fill(id);
+        }
+    }
+
+    /// A group takes no further pages; all that it has handed out are programmed.
+    fn close_group(&mut self, head: BlockId) {
+        for id in self.grouping.members(head) {
+            if self.table[id].state() == BlockState::Open {
+                self.close(id);
+                self.give_up_until(id, self.table[id].next_page);
+            }
         }
     }
 

@@ -55,7 +55,7 @@ impl Reclaim {
             }
             Reason::Refresh => pages.counters.refresh_jobs += blocks,
             Reason::Fold => pages.counters.fold_jobs += blocks,
-            Reason::Rewrite => {}
+            Reason::Rewrite | Reason::Reset => {}
         }
     }
 

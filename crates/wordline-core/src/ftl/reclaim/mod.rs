@@ -14,13 +14,14 @@ pub(super) mod refresh;
 pub(super) mod relocation;
 mod victim;
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use crate::config::{CollectedTo, Config, Frontier, PacingKind, Victims};
 use crate::engine::{Ns, state};
-use crate::flash::{BlockTable, Class, Outbox, StreamId};
+use crate::flash::{BlockTable, Class, Outbox, Owner, StreamId};
 use crate::ftl::blocks::group::Grouping;
 use crate::ftl::write::pages::Pages;
 use crate::ftl::write::parking::Parking;
@@ -74,6 +75,14 @@ impl Job {
         self.in_flight += u32::from(next.is_some());
         next
     }
+}
+
+/// A group of a zone that was reset.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Reset {
+    head: BlockId,
+    /// Who waits until it is erased.
+    owner: Option<Owner>,
 }
 
 /// Units that a job writes beside those that it moves, where there is a journal of the mapping table.
@@ -156,13 +165,17 @@ pub(super) struct Reclaim {
     pacing: Option<Pacing>,
     /// What folds the SLC cache, where there is one.
     folding: Option<Box<Folding>>,
+    /// Groups of zones that were reset, which wait for their erase, and whose erase is under way.
+    resets: VecDeque<Reset>,
+    /// Who waited for the erase of such a group that is done.
+    pub reset_done: Option<Owner>,
     pub refresh: Refresh,
 }
 
 state! {
     Reclaim {
         parts: policy, wear, pacing, refresh, folding;
-        values: pools, host_steps, draws;
+        values: pools, host_steps, draws, resets, reset_done;
         derived: config, groups;
     }
 }
@@ -204,12 +217,14 @@ impl Reclaim {
             // What a group takes while one program is under way on each of its dies.
             units => row_units.max(units * grouping.dies()),
         };
+        // Nothing is collected on a drive of zones: these are reset.
+        let begins_below = if config.has_zones() { 0 } else { thresholds.begins_below };
         Reclaim {
             config: ReclaimConfig {
                 preferred,
-                threshold_blocks: thresholds.begins_below,
+                threshold_blocks: begins_below,
                 hard_threshold_blocks: thresholds.urgent_upto,
-                untimed_blocks,
+                untimed_blocks: if config.has_zones() { 0 } else { untimed_blocks },
                 preemptible: gc.preemptible,
                 copyback: gc.copyback,
                 any_victim: gc.victims == Victims::Any,
@@ -232,6 +247,8 @@ impl Reclaim {
             draws: 0,
             pacing: is_paced.then(|| Pacing::new(planes, thresholds.begins_below, burst)),
             folding: Folding::new(config, planes),
+            resets: VecDeque::new(),
+            reset_done: None,
             refresh: Refresh::new(config, planes),
         }
     }
@@ -280,6 +297,11 @@ impl Reclaim {
         is_waited_for
     }
 
+    /// A group is erased that a zone was reset from, as soon as none of its programs is under way; the owner is served then.
+    pub fn reset_later(&mut self, head: BlockId, owner: Option<Owner>) {
+        self.resets.push_back(Reset { head, owner });
+    }
+
     /// A page of the host took its place.
     #[inline]
     pub fn host_took(&mut self, pool: PoolId) {
@@ -293,7 +315,12 @@ impl Reclaim {
 
     /// A pool's job is over: the host is free to write.
     fn job_over(&mut self, pool: PoolId) {
-        self.pools[pool].job = None;
+        let job = self.pools[pool].job.take();
+        if let Some(Job { reason: Reason::Reset, block, .. }) = job {
+            self.reset_done =
+                self.resets.iter().find(|reset| reset.head == block).and_then(|reset| reset.owner);
+            self.resets.retain(|reset| reset.head != block);
+        }
         if let Some(pacing) = &mut self.pacing {
             pacing.end(pool);
         }
@@ -322,7 +349,10 @@ impl Reclaim {
     /// True when a pool should reclaim a group.
     #[inline(always)]
     pub fn is_wanted(&self, pool: PoolId, pages: &Pages) -> bool {
-        self.is_below_threshold(pool, pages) || self.refresh.is_due(pool) || self.folds(pool, pages)
+        self.is_below_threshold(pool, pages)
+            || self.refresh.is_due(pool)
+            || self.folds(pool, pages)
+            || !self.resets.is_empty()
     }
 
     /// True when a pool reclaims a group.

@@ -131,6 +131,7 @@ impl Mover for Step<'_> {
 
     fn job_is_over(&mut self, pool: PoolId, ftl: &mut Ftl) -> Result<(), SimError> {
         ftl.close_asked(self)?;
+        self.out.served.extend(ftl.reclaim.reset_done.take());
         if ftl.reclaim.is_paced() || ftl.reclaim.is_emptying() {
             // Otherwise all that waits would pass between two jobs.
             ftl.reclaim_if_due(pool, self)?;

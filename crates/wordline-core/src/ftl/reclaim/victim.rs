@@ -68,6 +68,10 @@ impl Reclaim {
             return Some((first, Reason::Gc));
         }
         let pages = &*pages;
+        let mut resets = self.resets.iter().map(|reset| reset.head);
+        if let Some(head) = resets.find(|&head| pages.blocks.unprogrammed_of(head) == 0) {
+            return Some((head, Reason::Reset));
+        }
         if !self.refresh.is_due(pool) {
             return self.victim_for_room(pool, pages, parking, nand);
         }

@@ -102,6 +102,9 @@ impl Pages {
         if config.keeps_a_spare_block() {
             blocks.let_go_bad();
         }
+        if config.has_zones() {
+            blocks.keep_none_for_gc();
+        }
         if config.gc.frontier == Frontier::Shared {
             blocks.share_frontier();
         }

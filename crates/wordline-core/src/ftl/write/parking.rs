@@ -96,6 +96,15 @@ impl Parking {
         self.queues.len() == queues && count == self.count && self.queues.iter().flatten().all(is_write)
     }
 
+    /// Takes the writes that wait for a pool and are such.
+    pub fn take_where(&mut self, pool: PoolId, is_such: impl Fn(&Placing) -> bool) -> Vec<Placing> {
+        let queue = self.queue_of(pool);
+        let (taken, kept): (Vec<_>, Vec<_>) = self.queues[queue].drain(..).partition(|write| is_such(write));
+        self.queues[queue].extend(kept);
+        self.count -= taken.len();
+        taken
+    }
+
     /// Everything that waits.
     pub fn take_all(&mut self) -> impl Iterator<Item = Placing> {
         self.count = 0;

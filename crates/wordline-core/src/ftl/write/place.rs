@@ -2,7 +2,7 @@
 
 use super::put::{Placing, To, Why};
 use crate::error::SimError;
-use crate::flash::{Class, PageOp, StreamId};
+use crate::flash::{Class, Owner, PageOp, StreamId, Writer};
 use crate::ftl::{Ftl, Step};
 use crate::nand::{FrontierId, Lpn, Nand, PoolId};
 
@@ -70,7 +70,10 @@ impl Ftl {
         let pool = write.pool;
         let is_held_back = !self.parking.holds_for(pool) && self.waits_for_gc(&write, step.nand);
         self.pages.counters.paced_writes += u64::from(is_held_back);
-        let is_parked = is_held_back || self.parking.holds_for(pool) || !self.try_place(&write, step)?;
+        let is_parked = is_held_back
+            || self.zones_are_busy()
+            || self.parking.holds_for(pool)
+            || !self.try_place(&write, step)?;
         if is_parked {
             self.parking.push(write);
             self.pages.counters.parked_writes += 1;
@@ -107,6 +110,9 @@ impl Ftl {
         if !is_needed {
             return Ok(true);
         }
+        if self.zoned.is_some() {
+            return self.try_place_in_zone(write, step);
+        }
         let write = &Placing { to: self.goes_to(write, step.nand), ..*write };
         let Some(placed) = self.pages.put(write, step)? else { return Ok(false) };
         if let Some(path) = &mut self.two_speed {
@@ -121,6 +127,24 @@ impl Ftl {
             _ => self.reclaim.host_took(write.pool),
         }
         Ok(true)
+    }
+
+    /// True while as much is being programmed as a drive of zones may.
+    #[inline(always)]
+    fn zones_are_busy(&self) -> bool {
+        self.zoned.as_ref().is_some_and(|zoned| zoned.is_full())
+    }
+
+    /// [`Ftl::try_place`] in the superblock of a zone: nobody waits for the program.
+    #[inline(never)]
+    fn try_place_in_zone(&mut self, write: &Placing, step: &mut Step<'_>) -> Result<bool, SimError> {
+        let writer = Writer { fua: false, ..write.writer };
+        let unowned = Placing { owner: Owner::Nobody, writer, ..*write };
+        let is_placed = self.pages.put(&unowned, step)?.is_some();
+        if is_placed {
+            self.note_zone_write(write, step.out);
+        }
+        Ok(is_placed)
     }
 
     /// A program that a loss of power cut off would be done again, with nothing new. False where that is not needed any more:
@@ -176,7 +200,10 @@ impl Ftl {
             let write = Placing { pool, ..write };
             let stream = self.pages.stream_to(write.to);
             let last = self.pages.packing.last_pool(stream);
-            if self.waits_for_gc(&write, step.nand) || !self.try_place(&write, step)? {
+            if self.waits_for_gc(&write, step.nand)
+                || self.zones_are_busy()
+                || !self.try_place(&write, step)?
+            {
                 break;
             }
             // What waited draws no others into its program: a pool would get the more of them the slower it is.

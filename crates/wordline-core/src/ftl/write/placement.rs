@@ -28,12 +28,23 @@ pub(in crate::ftl) struct Placement {
     pub cache: Option<StreamId>,
     /// The journal of the mapping table and its checkpoints; `normal` where there is none.
     pub map: StreamId,
+    /// Where the zones' data go, on a drive that has zones.
+    zones: Option<ZoneStreams>,
+}
+
+/// The streams of zones, which follow each other.
+#[derive(Clone, Copy, Debug)]
+struct ZoneStreams {
+    first: usize,
+    count: usize,
+    /// Units from the start of a zone to the start of the next.
+    units: u64,
 }
 
 state! {
     Placement {
         parts: policy;
-        derived: streams, normal, by_handle, cold, preload, fast, cache, map;
+        derived: streams, normal, by_handle, cold, preload, fast, cache, map, zones;
     }
 }
 
@@ -54,14 +65,38 @@ impl Placement {
         let keys = &config.ftl.placements;
         let policy = PlacementRun::new(name, keys, &config.device_view(), &streams);
         let by_handle = config.places_by_handle();
-        Placement { streams, policy, normal, by_handle, cold, preload, fast, cache, map }
+        let zones = config.zone_shape().zip(streams.of(Purpose::Zone(0))).map(|(shape, first)| ZoneStreams {
+            first: first.into(),
+            count: shape.count as usize,
+            units: shape.size / u64::from(config.sectors_per_unit()),
+        });
+        Placement { streams, policy, normal, by_handle, cold, preload, fast, cache, map, zones }
     }
 
     /// The stream of a page of the host; `present` is that of the block that holds it now.
     #[inline]
     pub fn host(&mut self, lpn: Lpn, writer: Writer, present: impl Fn() -> Option<StreamId>) -> StreamId {
+        if let Some(zones) = self.zones {
+            return StreamId::at(zones.first + (u64::from(lpn) / zones.units) as usize);
+        }
         let page = HostPage { streams: &self.streams, writer, namespace: NAMESPACE, lpn };
         self.policy.host(&page, present)
+    }
+
+    /// The stream of a zone.
+    pub fn stream_of_zone(&self, zone: u32) -> StreamId {
+        StreamId::at(self.zones.map_or(0, |zones| zones.first) + zone as usize)
+    }
+
+    /// The zone of a stream, if it is one.
+    pub fn zone_of(&self, stream: StreamId) -> Option<u32> {
+        let ZoneStreams { first, count, .. } = self.zones?;
+        usize::from(stream).checked_sub(first).filter(|&zone| zone < count).map(|zone| zone as u32)
+    }
+
+    /// The first unit of a zone.
+    pub fn start_of_zone(&self, zone: u32) -> u64 {
+        self.zones.map_or(0, |zones| zones.units) * u64::from(zone)
     }
 
     /// The stream of a page that moves away from a block of a stream.
@@ -69,7 +104,7 @@ impl Placement {
     pub fn moved(&mut self, lpn: Lpn, from: StreamId, reason: Reason) -> StreamId {
         let usual = match reason {
             _ if self.streams.kept_apart(from).is_some() => self.streams.get(from).moves_to,
-            Reason::Gc | Reason::Refresh | Reason::Fold => self.streams.get(from).moves_to,
+            Reason::Gc | Reason::Refresh | Reason::Fold | Reason::Reset => self.streams.get(from).moves_to,
             Reason::Wear => self.cold,
             Reason::Rewrite => self.normal,
         };
@@ -79,7 +114,7 @@ impl Placement {
     /// The stream of a page whose program in a block of a stream was cut off: the host's, as far as the page was.
     pub fn again(&self, from: StreamId) -> StreamId {
         match self.streams.get(from).purpose {
-            Purpose::Host(_) | Purpose::Map => from,
+            Purpose::Host(_) | Purpose::Map | Purpose::Zone(_) => from,
             Purpose::MovedOf(number) => self.streams.hosts()[usize::from(number)],
             Purpose::Moved
             | Purpose::Cold

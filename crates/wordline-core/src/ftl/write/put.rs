@@ -287,7 +287,7 @@ impl Pages {
                 let counters = &mut self.counters;
                 counters.moved += u64::from(reason != Reason::Rewrite);
                 match reason {
-                    Reason::Gc => {}
+                    Reason::Gc | Reason::Reset => {}
                     Reason::Wear => counters.wear_moved += 1,
                     Reason::Refresh => counters.refresh_moved += 1,
                     Reason::Fold => counters.fold_moved += 1,

@@ -39,6 +39,8 @@ pub enum Reason {
     Rewrite,
     /// It leaves the SLC cache.
     Fold,
+    /// None does: its zone was reset, and its blocks are erased.
+    Reset,
 }
 
 /// A page that moves.

@@ -11,7 +11,7 @@ pub struct Mix {
     pub seed: u64,
     pub count: u64,
     /// Weights of reads, writes, trims, flushes and requests to close open groups.
-    pub weights: [u64; Op::COUNT],
+    pub weights: [u64; 5],
     /// Share of the device in use, percent.
     pub footprint: u64,
     /// Longest request, sectors.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::blocks::{BlockHeader, CONNECTION, FUA, OPS, SAME_LENGTH, SAME_TIME, SEQUENTIAL};
 use super::{Before, MAGIC, varint};
-use crate::request::TraceRequest;
+use crate::request::{TraceOp, TraceRequest};
 
 const VERSION: u8 = 2;
 
@@ -55,6 +55,9 @@ impl<W: Write> NativeWriter<W> {
         let request = request.into();
         if request.arrival_ns < self.latest_ns {
             return Err(wrong("arrival times of a native trace never go back"));
+        }
+        if let TraceOp::Zoned(_) = request.op {
+            return Err(wrong("native has no requests to zones; csv has"));
         }
         let has_address = request.op.has_address();
         if has_address && request.sectors == 0 {
