@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from .drive_table import DriveTable, table
     from .fio_jobs import FioFile, fio
     from .flow_file import FlowFile, flows
-    from .held import Drive, DriveArray, open  # noqa: A004 - `wl.open`, as in files
+    from .held import Drive, DriveArray, LogResult, Zone, open, run_log  # noqa: A004 - `wl.open`, as in files
     from .kv_cache import KvResult, KvSettings, kv
     from .measured import Agreement
     from .record import diff, load, rerun
@@ -61,6 +61,7 @@ __all__ = [
     "KvResult",
     "KvSettings",
     "LatencySummary",
+    "LogResult",
     "Origin",
     "Outcome",
     "Point",
@@ -76,6 +77,7 @@ __all__ = [
     "WorkloadInfo",
     "WorkloadLike",
     "Written",
+    "Zone",
     "__version__",
     "against",
     "compare",
@@ -93,6 +95,7 @@ __all__ = [
     "replicate",
     "rerun",
     "run",
+    "run_log",
     "run_until",
     "serve",
     "sweep",
@@ -110,7 +113,7 @@ _LATE = {
     "drive_table": ("DriveTable", "table"),
     "fio_jobs": ("FioFile", "fio"),
     "flow_file": ("FlowFile", "flows"),
-    "held": ("Drive", "DriveArray", "open"),
+    "held": ("Drive", "DriveArray", "LogResult", "Zone", "open", "run_log"),
     "kv_cache": ("KvResult", "KvSettings", "kv"),
     "record": ("diff", "load", "rerun"),
     "serving": ("serve",),

@@ -110,7 +110,7 @@ def run(
     _check_iologs(flows, replace_iologs)
     if saving is not None:
         _check_state(saving.path, flows, config)
-    effective, forms = _resolved(config, flows)
+    effective, forms = resolved(config, flows)
     check_tables_fit(effective, check=check)
     simulation = _core.Simulation(
         effective.core,
@@ -212,7 +212,7 @@ def drive_number(config: Config, flows: Sequence[Flow]) -> int | None:
 
     See `drives` of `run`. It takes far less than a millisecond.
     """
-    effective, forms = _resolved(config, flows)
+    effective, forms = resolved(config, flows)
     return _core.Drives.number(effective.core, json.dumps([readable(form) for form in forms]))
 
 
@@ -250,7 +250,7 @@ def outcome(
     return document, tables
 
 
-def _resolved(config: Config, flows: Sequence[Flow]) -> tuple[Config, list[dict[str, Any]]]:
+def resolved(config: Config, flows: Sequence[Flow]) -> tuple[Config, list[dict[str, Any]]]:
     """Returns the run's configuration, and the form of each flow."""
     configs = [_flow_config(config, flow, number) for number, flow in enumerate(flows)]
     forms = [flow.form(own) for flow, own in zip(flows, configs, strict=True)]

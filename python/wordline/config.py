@@ -49,14 +49,14 @@ class Zones(NamedTuple):
     """The zones of a drive (NVMe ZNS).
 
     Attributes:
-        count: How many there are.
+        number: How many there are.
         size_bytes: Bytes from the start of a zone to the start of the next.
         capacity_bytes: Bytes of a zone that can be written.
         block_bytes: Bytes of a logical block, of which writes have whole ones.
         max_open: Zones that may be open at once; 0: any number.
     """
 
-    count: int
+    number: int
     size_bytes: int
     capacity_bytes: int
     block_bytes: int

@@ -30,6 +30,7 @@ MEASURED = (
     "program",
     "slc",
     "placement",
+    "zones",
     "power",
     "reads_checked",
     "simulated_s",
@@ -132,6 +133,15 @@ class ByStatus(TypedDict):
     unrecovered_read_error: float
     aborted_power_loss: float
     aborted_sq_deletion: float
+    invalid_opcode: float
+    zone_boundary_error: float
+    zone_is_full: float
+    zone_is_read_only: float
+    zone_is_offline: float
+    zone_invalid_write: float
+    too_many_active_zones: float
+    too_many_open_zones: float
+    invalid_zone_transition: float
 
 
 class Requests(TypedDict):
@@ -521,6 +531,29 @@ class Placement(TypedDict):
     events: FdpEvents
 
 
+class ZonesByState(TypedDict):
+    """Zones by state."""
+
+    empty: float
+    implicitly_opened: float
+    explicitly_opened: float
+    closed: float
+    full: float
+    read_only: float
+    offline: float
+
+
+class Zones(TypedDict):
+    """The zones of a drive, and the commands for them that were counted."""
+
+    count: float
+    by_state: ZonesByState
+    opened: float
+    closed: float
+    finish_us: LatencySummary
+    reset_us: LatencySummary
+
+
 class PowerCutResult(TypedDict):
     """What a power cut hit."""
 
@@ -668,6 +701,7 @@ class Document(TypedDict):
     program: FastPrograms | None
     slc: SlcCache | None
     placement: Placement | None
+    zones: Zones | None
     power: Power | None
     stand_in: str | None
     checked: bool

@@ -9,7 +9,8 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use wordline_core::flash::Status;
 use wordline_core::host::{Op, SECTOR_BYTES};
 use wordline_core::zones::Zone;
-use wordline_run::{DoneJob, DriveOp, HeldDrive, Run};
+use wordline_run::hosts::log::{LogCounts, LogSettings, drive_log};
+use wordline_run::{DoneJob, DriveOp, Flow, HeldDrive, Run};
 
 use crate::simulation::{self, Simulation};
 use crate::watch::Watch;
@@ -176,6 +177,48 @@ impl Drive {
             (zone.state.name(), bytes(zones.start_of(number)), bytes(zone.pointer), bytes(zone.written))
         };
         Ok(Some((0..).zip(zones.all()).map(row).collect()))
+    }
+
+    /// Sends the requests of a flow, as JSON, through a log on the drive. Returns what the log did: units that the user sees, bytes of
+    /// one, requests, units written, moved, segments cleared, jobs that failed, and response times, ns: their sum and the longest.
+    #[expect(clippy::too_many_arguments, reason = "the settings of a log")]
+    #[pyo3(signature = (flow, spare, segment_bytes, depth, fills, warmup, progress=None))]
+    fn run_log(
+        &self,
+        py: Python<'_>,
+        flow: &str,
+        spare: f64,
+        segment_bytes: u64,
+        depth: u32,
+        fills: bool,
+        warmup: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<[u64; 9]> {
+        let flow = Flow::read(flow).map_err(|error| errors::run(&error))?;
+        let settings = LogSettings { spare, segment_bytes, depth, fills, warmup };
+        let mut watch = Watch::new(progress.as_ref());
+        let done = bug::detached(py, || {
+            let mut place = self.lock()?;
+            let held = held_of(&mut place)?;
+            drive_log(held, &flow, &settings, &mut |report| watch.go_on(report))
+                .map_err(|error| errors::run(&error))
+        })?;
+        watch.end()?;
+        let Some((shape, counts)) = done? else {
+            return Err(errors::request("the log was stopped"));
+        };
+        let LogCounts { requests, written, moved, cleared, failed, response_ns, longest_ns } = counts;
+        Ok([
+            shape.logical_units(),
+            shape.unit_bytes,
+            requests,
+            written,
+            moved,
+            cleared,
+            failed,
+            response_ns,
+            longest_ns,
+        ])
     }
 
     /// Ends the drive: its memory is free again.

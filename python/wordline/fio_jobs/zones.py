@@ -39,7 +39,7 @@ def in_bytes(section: JobSection, zones: Zones | None) -> JobSection:
 
 
 def zbd(section: JobSection, zones: Zones, extent: Extent, jobs: int) -> tuple[dict[str, Any], Extent]:
-    """Returns what the core's generator needs to know of the zones of a job, one of so many, and its region in whole zones.
+    """Returns what the core's generator needs to know of zones, for one of so many jobs, and its region in whole zones.
 
     Raises:
         FioError: The options do not fit the zones of the SSD, or ask for what is not simulated.
@@ -66,7 +66,9 @@ def _check_shape(section: JobSection, zones: Zones) -> None:
     for name, bytes_ in (("zonesize", zones.size_bytes), ("zonecapacity", zones.capacity_bytes)):
         given: int = numbers(section, name, size_bytes, section.text(name, "0"))
         if given not in (0, bytes_):
-            raise section.wrong(name, f"{given:,} bytes are not the {bytes_:,} of the SSD", f"write {bytes_}, or remove it")
+            raise section.wrong(
+                name, f"{given:,} bytes are not the {bytes_:,} of the SSD", f"write {bytes_}, or remove it"
+            )
 
 
 def _check_requests(section: JobSection, zones: Zones) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike, fspath
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
@@ -102,9 +102,10 @@ class Drive:
                 zones: `append`, `zone-open`, `zone-close`, `zone-finish`, `zone-reset`, `zone-report`), offset and
                 length in bytes, both multiples of 512, then flow and placement handle if they are not 0. A flush, a
                 close and a report have offset and length 0; an append and a command for a zone have the offset of the
-                zone, and the command length 0. A list of tuples is a job that is done with its last operation. A structured NumPy array
-                has a row for each operation, with fields `operation` (names, or places in `OPERATIONS`), `offset` and
-                `length`, and optionally `flow`, `handle` and `job`: neighbours of one number in `job` are one job.
+                zone, and the command length 0. A list of tuples is a job that is done with its last operation. A
+                structured NumPy array has a row for each operation, with fields `operation` (names, or places in
+                `OPERATIONS`), `offset` and `length`, and optionally `flow`, `handle` and `job`: neighbours of one
+                number in `job` are one job.
 
         Returns:
             The numbers of the jobs, in order.
@@ -129,7 +130,9 @@ class Drive:
         return self._core.submit(at_ns, ops, lengths)
 
     @overload
-    def advance(self, until_ns: int | None = None, *, offsets: Literal[False] = False) -> list[tuple[int, int, str]]: ...
+    def advance(
+        self, until_ns: int | None = None, *, offsets: Literal[False] = False
+    ) -> list[tuple[int, int, str]]: ...
 
     @overload
     def advance(self, until_ns: int | None = None, *, offsets: Literal[True]) -> list[tuple[int, int, str, int]]: ...
@@ -156,6 +159,19 @@ class Drive:
         until = None if until_ns is None else whole_ns(until_ns, "until_ns")
         return self._core.advance(until, offsets)
 
+    def run_log(
+        self,
+        flow: str,
+        spare: float,
+        segment_bytes: int,
+        depth: int,
+        fills: bool,
+        warmup: int,
+        progress: Callable[..., object] | None,
+    ) -> list[int]:
+        """Sends the requests of a flow, as JSON, through a log on this drive; see `wordline.run_log`."""
+        return self._core.run_log(flow, spare, segment_bytes, depth, fills, warmup, progress)
+
     def zones(self) -> list[Zone]:
         """Returns the zones as they are now, in order. It takes no time; the operation `zone-report` does.
 
@@ -164,7 +180,7 @@ class Drive:
         """
         rows = self._core.zones()
         if rows is None:
-            raise RequestError("this drive has no zones: set zones.mode = \"on\"")
+            raise RequestError('this drive has no zones: set zones.mode = "on"')
         return [Zone(*row) for row in rows]
 
     def next_event(self) -> int | None:

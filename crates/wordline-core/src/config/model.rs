@@ -84,8 +84,13 @@ fn scale_down(config: &mut Config) -> Result<String, Problem> {
     let (scale, planes) = (config.ssd.scale, u64::from(config.geometry().planes()));
     let share = scale.share();
     let whole = (config.ssd.blocks_per_plane, config.ssd.pages_per_block);
-    let (blocks, pages) = shape(whole, config.coding.cell.bits(), share);
-    if blocks < FEWEST_BLOCKS {
+    let zoned = config.has_zones();
+    let (blocks, pages) = match zoned {
+        // A part of a drive of zones has fewer zones.
+        true => ((f64::from(whole.0) * share).round() as u32, whole.1),
+        false => shape(whole, config.coding.cell.bits(), share),
+    };
+    if blocks < FEWEST_BLOCKS && !zoned {
         return Err(too_few(scale, whole, config.coding.cell.bits(), (blocks, pages)));
     }
     (config.ssd.blocks_per_plane, config.ssd.pages_per_block) = (blocks, pages);
@@ -95,7 +100,7 @@ fn scale_down(config: &mut Config) -> Result<String, Problem> {
     }
     if blocks != whole.0 {
         let few = format!(" (fewer than {ENOUGH_BLOCKS} raise write amplification)");
-        let few = if blocks < ENOUGH_BLOCKS { &few[..] } else { "" };
+        let few = if blocks < ENOUGH_BLOCKS && !zoned { &few[..] } else { "" };
         changed.push(format!("{blocks} blocks a plane for {}{few}", whole.0));
     }
     for (key, free) in [
@@ -203,6 +208,15 @@ mod tests {
         assert_eq!(shape((497, 2112), 3, 1.0 / 7.0), (495, 303));
         // Blocks that are small already stay.
         assert_eq!(shape((2048, 16), 2, 0.25), (512, 16));
+    }
+
+    #[test]
+    fn a_part_of_a_drive_of_zones_has_fewer_zones_of_the_same_size() {
+        let settings = ["zones.mode=on", "ftl.group=superblock", "ftl.unmapped_read=zero"];
+        let whole = resolved(&settings).unwrap().config;
+        let part = resolved(&[&settings[..], &["ssd.scale=1/32"]].concat()).unwrap().config;
+        let (whole, part) = (whole.zone_shape().unwrap(), part.zone_shape().unwrap());
+        assert_eq!((whole.capacity, whole.count / 32), (part.capacity, part.count));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! Order: what is done at a time is heard before a turn of that time. Jobs of one call arrive together. Drives that finish
 //! jobs at the same time are heard in their order.
 
+pub mod log;
 mod striped;
 mod tasks;
 #[cfg(test)]
