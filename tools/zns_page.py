@@ -297,7 +297,7 @@ Does the preset `wd-zn540-1tb` behave as a WD Ultrastar DC ZN540 does? {answer}
 - [A drive of zones](../how-to/zones.md) says how such a drive is used.
 
 ```console
-$ wordline run wd-zn540-1tb examples/zones.fio --scale 1/64
+$ wordline run wd-zn540-1tb examples/zones.fio --scale 1/64 --set precondition.fill=0.3
 ```
 """
 
