@@ -218,7 +218,7 @@ def test_a_saved_drive_goes_on_elsewhere(tmp_path: Path) -> None:
         (np.zeros(1, dtype=[("offset", "u8"), ("length", "u8")]), "lacks operation"),
         (np.zeros(1, dtype=[*DTYPE.descr, ("size", "u8")]), "the field size has no meaning"),
         (np.array([("raed", 0, 512, 0, 0, 0)], dtype=DTYPE), "operation 'raed'"),
-        (np.array([(9, 0, 512)], dtype=[("operation", "u1"), ("offset", "u8"), ("length", "u8")]), "from 0 to 4"),
+        (np.array([(99, 0, 512)], dtype=[("operation", "u1"), ("offset", "u8"), ("length", "u8")]), "from 0 to 10"),
     ],
 )
 def test_what_makes_no_sense_is_refused_whole(ops: object, words: str) -> None:

@@ -30,7 +30,7 @@ CAPACITY = {
     "samsung-860-pro": 512_110_190_592,
     "samsung-980-pro-1tb": 1_000_204_886_016,
     "wd-sn540-960gb": 960_197_124_096,
-    "wd-zn540-1tb": 904 * 2 * GIB,  # zones of 2 GiB, not all of which can be written
+    "wd-zn540-1tb": 904 * 1077 * 2**20,  # what can be written of its zones
 }
 
 
