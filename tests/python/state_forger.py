@@ -138,7 +138,8 @@ def forged(state: bytes, seed: int) -> bytes:
     draw = random.Random(seed)  # noqa: S311
     parts = parts_of(state)
     places = [number for number in range(FRAMES_BEFORE, len(parts)) if parts[number].content]
-    part = parts[places[seed % len(places)]]
+    # A prime: seeds one after the other go to parts far from each other, and all have their turn.
+    part = parts[places[seed * 7919 % len(places)]]
     if part.pieces:
         which = draw.randrange(len(part.pieces))
         part.pieces[which] = _changed(part.pieces[which], draw)
