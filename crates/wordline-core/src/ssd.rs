@@ -268,7 +268,7 @@ impl Ssd {
     fn start_timers(&mut self) {
         for alarm in Alarm::ALL.into_iter().filter(|alarm| alarm.is_periodic()) {
             if self.period_of(alarm) > 0 {
-                self.stage.events.push(self.stage.now, Event::Alarm(alarm));
+                self.stage.events.push(self.stage.now, alarm.event());
                 self.timers += 1;
             }
         }
@@ -315,15 +315,8 @@ impl Ssd {
     #[inline(always)]
     fn advance(&mut self) -> Result<bool, SimError> {
         let Some((time, ticket, event)) = self.stage.events.pop() else { return Ok(false) };
-        if let Event::Alarm(alarm) = event
-            && alarm.ends_with_host()
-            && !self.host_goes_on()
-        {
-            self.forget(alarm);
-            return Ok(true);
-        }
         debug_assert!(time >= self.stage.now, "time never runs back");
-        self.stage.now = time;
+        let before = std::mem::replace(&mut self.stage.now, time);
         match event {
             Event::Arrival(flow) => {
                 self.host.arrived(flow, time, &mut |at, event| _ = self.stage.events.push(at, event))?;
@@ -332,7 +325,15 @@ impl Ssd {
             }
             Event::Fetched(request) => self.begin_fetched(request)?,
             Event::Respond(request) => self.complete(request)?,
-            Event::Alarm(alarm) => self.rings(alarm)?,
+            Event::Alarm(number) => {
+                let alarm = Alarm::numbered(number);
+                if alarm.ends_with_host() && !self.host_goes_on() {
+                    self.stage.now = before;
+                    self.forget(alarm);
+                    return Ok(true);
+                }
+                self.rings(alarm)?;
+            }
             Event::Dram(_) => self.dram_ended()?,
             Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut self.stage),
             Event::Look(unit) => self.controller.look_again(unit, &mut self.stage),
@@ -377,13 +378,13 @@ impl Ssd {
     #[inline(always)]
     fn set_packing_alarm(&mut self) {
         if let Some(at) = self.ftl.packing_alarm(self.stage.now) {
-            self.stage.events.push(at, Event::Alarm(Alarm::Packing));
+            self.stage.events.push(at, Alarm::Packing.event());
         }
         if let Some(at) = self.ftl.idle_alarm() {
-            self.stage.events.push(at.max(self.stage.now), Event::Alarm(Alarm::Idle));
+            self.stage.events.push(at.max(self.stage.now), Alarm::Idle.event());
         }
         if let Some(at) = self.ftl.journal_alarm(self.stage.now) {
-            self.stage.events.push(at, Event::Alarm(Alarm::Journal));
+            self.stage.events.push(at, Alarm::Journal.event());
         }
     }
 
@@ -490,7 +491,7 @@ impl Ssd {
             || self.stage.events.len() > self.timers
             || !self.stage.outbox.orders.is_empty();
         if alarm.is_periodic() && goes_on && self.host_goes_on() {
-            self.stage.events.push(self.stage.now + self.period_of(alarm), Event::Alarm(alarm));
+            self.stage.events.push(self.stage.now + self.period_of(alarm), alarm.event());
             self.timers += 1;
         }
         Ok(())

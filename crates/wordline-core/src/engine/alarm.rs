@@ -1,5 +1,7 @@
 //! What rings at a time of its own, besides what is under way.
 
+use super::Event;
+
 /// An alarm of a part of the SSD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alarm {
@@ -30,6 +32,18 @@ impl Alarm {
         Alarm::Journal,
         Alarm::OpenGroups,
     ];
+
+    /// The alarm of an [`Event::Alarm`].
+    #[must_use]
+    pub fn numbered(number: u32) -> Alarm {
+        Alarm::ALL[number as usize]
+    }
+
+    /// The event of its ringing.
+    #[must_use]
+    pub fn event(self) -> Event {
+        Event::Alarm(self as u32)
+    }
 
     /// It rings at intervals. The others ring once, when they were set.
     #[must_use]

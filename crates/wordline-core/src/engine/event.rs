@@ -1,6 +1,5 @@
 //! The kinds of events, and how they are packed into a few bits.
 
-use super::Alarm;
 use wordline_cells::ids::{ChannelId, UnitId};
 
 /// What happens at an instant. The index names the flow, request, unit, channel or page.
@@ -18,8 +17,9 @@ pub enum Event {
     Decoded(u32),
     /// The host sees a request complete.
     Respond(u32),
-    /// An alarm rings.
-    Alarm(Alarm),
+    /// An alarm rings: the number of an [`Alarm`](super::Alarm). Not the alarm itself: with a number in each kind an event is
+    /// unpacked into registers, which is 4 % of a read.
+    Alarm(u32),
     /// A transfer of the cache's DRAM ends.
     Dram(u32),
     /// The array phase of a unit begins for which a read waits that may interrupt it.
@@ -45,7 +45,7 @@ impl Event {
             Event::Bus(i) => (3, i.number()),
             Event::Decoded(i) => (4, i),
             Event::Respond(i) => (5, i),
-            Event::Alarm(alarm) => (6, alarm as u32),
+            Event::Alarm(i) => (6, i),
             Event::Dram(i) => (7, i),
             Event::Look(i) => (8, i.number()),
         };
@@ -64,7 +64,7 @@ impl Event {
             3 => Event::Bus(ChannelId::new(index)),
             4 => Event::Decoded(index),
             5 => Event::Respond(index),
-            6 => Event::Alarm(Alarm::ALL[index as usize]),
+            6 => Event::Alarm(index),
             7 => Event::Dram(index),
             _ => Event::Look(UnitId::new(index)),
         }
@@ -73,7 +73,7 @@ impl Event {
     /// Whether the lowest [`PAYLOAD_BITS`] are those of an event.
     pub(super) fn is_one(payload: u64) -> bool {
         match payload >> INDEX_BITS & ((1 << KIND_BITS) - 1) {
-            6 => ((payload as u32 & Event::INDEX_MAX) as usize) < Alarm::ALL.len(),
+            6 => ((payload as u32 & Event::INDEX_MAX) as usize) < super::Alarm::ALL.len(),
             kind => kind <= 8,
         }
     }
@@ -104,7 +104,7 @@ mod tests {
             Event::Bus(ChannelId::new(1)),
             Event::Decoded(2),
             Event::Respond(index),
-            Event::Alarm(Alarm::OpenGroups),
+            Event::Alarm(6),
             Event::Dram(0),
             Event::Look(UnitId::new(4)),
         ];

@@ -326,7 +326,7 @@ impl Ssd {
     pub(super) fn set_cache_alarm(&mut self) {
         let Some(cache) = &mut self.cache else { return };
         if let Some(at) = cache.alarm(self.stage.now) {
-            self.stage.events.push(at, Event::Alarm(Alarm::Cache));
+            self.stage.events.push(at, Alarm::Cache.event());
         }
     }
 
