@@ -99,6 +99,11 @@ impl Frontiers {
         FrontierId::from_index(self.of_streams() + place)
     }
 
+    /// Seats that are taken in a pool.
+    pub fn seats_in(&self, pool: PoolId) -> usize {
+        self.seats.iter().flatten().filter(|&&(of, _)| of == pool).count()
+    }
+
     /// True but for a seat that is free.
     pub fn has(&self, id: FrontierId) -> bool {
         let seat = id.index().checked_sub(self.of_streams());

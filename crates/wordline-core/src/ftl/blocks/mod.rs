@@ -324,6 +324,12 @@ impl Blocks {
         self.frontiers.take_seat(pool, stream)
     }
 
+    /// True where a pool can have one more group open for the host, besides those of its streams and seats: each of these may
+    /// open another when it is full, and GC keeps its own.
+    pub(in crate::ftl) fn has_room_for_seat(&self, pool: PoolId) -> bool {
+        self.free_count(pool) > self.reserves[pool] + 2 * (1 + self.frontiers.seats_in(pool))
+    }
+
     /// Leaves a seat that has no open group.
     pub(in crate::ftl) fn leave_seat(&mut self, seat: FrontierId) {
         self.frontiers.leave_seat(seat);

@@ -7,7 +7,8 @@
 //! when its next job has won room, and the request waits.
 //!
 //! A write cache may have taken in data before that still have to leave it. They go to the groups that were open then: these are
-//! detached from their streams, which open others for newer data, and are closed when the cache has no older data any more.
+//! detached from their streams, which open others for newer data, and are closed when the cache has no older data any more. Where a
+//! pool has too little room for one more open group, newer data join older ones.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +51,7 @@ pub(in crate::ftl) struct Leaving {
     streams: Vec<StreamId>,
     /// Where older data go instead of to the frontiers of their streams: those had an open group, or older data opened one.
     seats: BTreeMap<FrontierId, FrontierId>,
-    /// Groups that are not detached: of the SLC cache, or GC may need them. Newer data may join older ones there.
+    /// Groups that are not detached: of the SLC cache, or the pool has little room. Newer data may join older ones there.
     kept: Vec<OpenGroup>,
 }
 
@@ -152,12 +153,18 @@ impl Ftl {
             let closes_since = leaving.closes.wrapping_sub(write.writer.closes);
             (1..=i8::MAX as u8).contains(&closes_since) && leaving.streams.contains(&stream)
         };
-        let first = self.leaving.iter_mut().find(is_older);
-        match first.filter(|_| write.why == Why::Written && self.pages.may_detach(frontier)) {
-            None => to,
-            Some(leaving) => {
-                let take = || self.pages.take_seat(write.pool, stream);
-                To::Group(*leaving.seats.entry(frontier).or_insert_with(take))
+        let Some(leaving) = self.leaving.iter_mut().find(is_older) else { return to };
+        if write.why != Why::Written {
+            return to;
+        }
+        match leaving.seats.get(&frontier) {
+            Some(&seat) if self.pages.blocks.open_group_of(seat).is_some() => To::Group(seat),
+            _ if !self.pages.may_detach(frontier) => to,
+            Some(&seat) => To::Group(seat),
+            None => {
+                let seat = self.pages.take_seat(write.pool, stream);
+                leaving.seats.insert(frontier, seat);
+                To::Group(seat)
             }
         }
     }
@@ -241,10 +248,13 @@ impl Pages {
         seat
     }
 
-    /// True but for blocks of the SLC cache, and where pages that move may have to go behind the host's.
+    /// True but for blocks of the SLC cache, where pages that move may have to go behind the host's, and where there is no room for
+    /// one more open group.
     fn may_detach(&self, frontier: FrontierId) -> bool {
         let (pool, stream) = self.blocks.of_frontier(frontier);
-        !self.blocks.is_cache(stream) && !self.blocks.needs_groups_of_host(pool)
+        !self.blocks.is_cache(stream)
+            && !self.blocks.needs_groups_of_host(pool)
+            && self.blocks.has_room_for_seat(pool)
     }
 
     /// A detached group is taken up again by a frontier of its pool that has none, and its seat is free.

@@ -464,6 +464,20 @@ impl Device {
         ])
     }
 
+    /// A small drive whose groups that were to be closed left GC no room.
+    pub fn that_waited_for_ever() -> Device {
+        Device::of(&[
+            "seed=0",
+            "ftl.allocation=CWDP",
+            "cache.mode=write",
+            "ssd.page_bytes=8192",
+            "ftl.unit_bytes=0",
+            "ftl.unit_wait_us=1000.0",
+            "program.unit=wordline",
+            "nand.max_programs=0",
+        ])
+    }
+
     /// A device on which a partial write was placed before an earlier one of its page, which waited for room in another plane.
     pub fn that_placed_a_later_write_first() -> Device {
         Device::of(&[

@@ -125,6 +125,19 @@ fn cases(count: u32) -> Cases {
     }
 }
 
+/// A request to close behind a write cache keeps two groups of a stream open for a while.
+#[test]
+fn requests_to_close_leave_gc_its_room() {
+    let mix = Mix {
+        weights: [10, 70, 18, 2, 2],
+        sectors_max: 200,
+        gap: 20 * US,
+        replay: Replay::Open,
+        ..Mix::hot(2_894_315_115, 448)
+    };
+    examine_device(&Device::that_waited_for_ever(), &mix);
+}
+
 proptest! {
     #![proptest_config(cases(300))]
 
