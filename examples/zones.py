@@ -1,4 +1,7 @@
-"""What does a reset cost a reader? Appends fill two zones, then one is reset while the other is read."""
+"""What does a reset cost a reader? Appends fill two zones, then one is reset while the other is read.
+
+python examples/zones.py
+"""
 
 from __future__ import annotations
 

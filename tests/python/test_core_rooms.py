@@ -53,7 +53,7 @@ FTL_WHOLE = {"Ftl", "Step"}
 TRACE_ORDER = [
     "error",
     "bytes",
-    "part_name",
+    "part",
     "unit",
     "archive",
     "utf16",

@@ -21,14 +21,22 @@ from api_helpers import ROOT
 from fio_programs import Requests, assert_shares, fios, kolmogorov_smirnov, needs_fio, ours, popularity, sequential
 from wordline.errors import FioError
 from wordline.fio_jobs.document import JobSection, sections
-from wordline.fio_jobs.options import CHANGES_NOTHING, HONOURED, OF_OTHER_ENGINES, REFUSED, SIMPLIFIED, canonical
+from wordline.fio_jobs.options import (
+    CHANGES_NOTHING,
+    HONOURED,
+    OF_OTHER_ENGINES,
+    OF_ZONES,
+    REFUSED,
+    SIMPLIFIED,
+    canonical,
+)
 
 TABLE: dict[str, Any] = tomllib.loads((ROOT / "tests" / "data" / "fio.toml").read_text(encoding="utf-8"))
 EXAMPLES = Path(os.environ.get("WORDLINE_FIO", ROOT.parent / "shared" / "fio")) / "examples"
 needs_examples = pytest.mark.skipif(
     not EXAMPLES.is_dir(), reason=f"fio's examples are not at {EXAMPLES} (WORDLINE_FIO names fio's sources)"
 )
-GROUPS = (HONOURED, *CHANGES_NOTHING.values(), frozenset(REFUSED), frozenset(SIMPLIFIED), OF_OTHER_ENGINES)
+GROUPS = (HONOURED, *CHANGES_NOTHING.values(), frozenset(REFUSED), frozenset(SIMPLIFIED), OF_OTHER_ENGINES, OF_ZONES)
 SSD = wl.preset("mqsim")
 REQUESTS = 4000
 # What decides when a job begins, ends and submits: the log of an engine that takes no time has nothing of it. With a

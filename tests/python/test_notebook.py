@@ -137,10 +137,13 @@ def test_a_run_is_drawn_over_its_time(results: Results) -> None:
         result.plot.over_time("wear")
 
 
-def test_a_terminal_has_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_has_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
+    monkeypatch.setenv("WORDLINE_PROGRESS_S", "0")
     with reporting(progress=True) as callback:
-        assert callback is None, "neither a terminal nor a notebook shows it"
+        assert callback is not None
+        callback(Progress("run", 0.5, 10, 1.0, 1.0))
+    assert capsys.readouterr().err == "wordline: simulating 50%, 10 requests\n", "lines, where nothing can be drawn"
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with reporting(progress=True) as callback:
         assert callback is not None
