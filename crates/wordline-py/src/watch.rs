@@ -1,6 +1,5 @@
 //! Regular calls to Python during long work: checks for Ctrl-C, and reports progress.
 
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -11,11 +10,8 @@ const INTERVAL_S: f64 = 0.1;
 
 /// See [`INTERVAL_S`].
 fn interval() -> Duration {
-    static INTERVAL: OnceLock<Duration> = OnceLock::new();
-    *INTERVAL.get_or_init(|| {
-        let given = std::env::var("WORDLINE_PROGRESS_S").ok().and_then(|text| text.parse().ok());
-        Duration::from_secs_f64(given.filter(|seconds| (0.0..=60.0).contains(seconds)).unwrap_or(INTERVAL_S))
-    })
+    let given = std::env::var("WORDLINE_PROGRESS_S").ok().and_then(|text| text.parse().ok());
+    Duration::from_secs_f64(given.filter(|seconds| (0.0..=60.0).contains(seconds)).unwrap_or(INTERVAL_S))
 }
 
 #[expect(
@@ -27,6 +23,7 @@ type Clock = std::time::Instant;
 /// Checks with Python every [`INTERVAL_S`], from a thread that is otherwise detached from it.
 pub struct Watch<'a> {
     callback: Option<&'a Py<PyAny>>,
+    interval: Duration,
     next: Clock,
     save_at: Option<Clock>,
     is_save_time: bool,
@@ -36,7 +33,15 @@ pub struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// Builds a watch that calls `callback(fraction, requests, simulated_ns)`, if there is one.
     pub fn new(callback: Option<&'a Py<PyAny>>) -> Self {
-        Self { callback, next: Clock::now() + interval(), save_at: None, is_save_time: false, failure: None }
+        let interval = interval();
+        Self {
+            callback,
+            interval,
+            next: Clock::now() + interval,
+            save_at: None,
+            is_save_time: false,
+            failure: None,
+        }
     }
 
     /// Returns false if the run should stop: on a signal, after an exception of the callback, or to save.
@@ -48,7 +53,7 @@ impl<'a> Watch<'a> {
             return true;
         }
         self.failure = Python::attach(|py| self.tell(py, report)).err();
-        self.next = Clock::now() + interval();
+        self.next = Clock::now() + self.interval;
         self.is_save_time = self.failure.is_none() && self.save_at.is_some_and(|at| Clock::now() >= at);
         self.failure.is_none() && !self.is_save_time
     }
