@@ -17,8 +17,7 @@ pub enum Event {
     Decoded(u32),
     /// The host sees a request complete.
     Respond(u32),
-    /// An alarm rings: the number of an [`Alarm`](super::Alarm). Not the alarm itself: with a number in each kind an event is
-    /// unpacked into registers, which is 4 % of a read.
+    /// An alarm rings: the number of an [`Alarm`](super::Alarm), so that all kinds are unpacked alike.
     Alarm(u32),
     /// A transfer of the cache's DRAM ends.
     Dram(u32),
