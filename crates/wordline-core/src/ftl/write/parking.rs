@@ -17,6 +17,10 @@ pub(in crate::ftl) struct Parking {
     pub cut_off: BTreeMap<Lpn, Pun>,
 }
 
+/// Where a write waits: the queue, and the place in it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ftl) struct WaitsAt(PoolId, usize);
+
 state! {
     Parking {
         values: queues, count, cut_off;
@@ -73,21 +77,24 @@ impl Parking {
         self.count -= 1;
     }
 
-    /// Takes the first write `is_such` of a pool, or else of the next ones. Of two writes of a page in one queue the later stays behind
-    /// the earlier.
-    pub fn take_first(&mut self, pool: PoolId, is_such: impl Fn(&Placing) -> bool) -> Option<Placing> {
+    /// The first write `is_such` of a pool, or else of the next ones, and where it waits. Of two writes of a page in one queue the
+    /// later stays behind the earlier.
+    pub fn first_such(&self, pool: PoolId, is_such: impl Fn(&Placing) -> bool) -> Option<(Placing, WaitsAt)> {
         let of = self.queue_of(pool).index();
         let queues = (of..self.queues.len()).chain(0..of).map(PoolId::from_index);
-        for id in queues.filter(|_| self.count > 0) {
-            let queue = &mut self.queues[id];
-            let place = queue.iter().position(&is_such);
-            let is_first = |place: usize| queue.range(..place).all(|before| before.lpn != queue[place].lpn);
-            if let Some(place) = place.filter(|&place| is_first(place)) {
-                self.count -= 1;
-                return queue.remove(place);
-            }
-        }
-        None
+        queues.filter(|_| self.count > 0).find_map(|id| {
+            let queue = &self.queues[id];
+            let place = queue.iter().position(&is_such)?;
+            let write = queue[place];
+            let is_first = queue.range(..place).all(|before| before.lpn != write.lpn);
+            is_first.then_some((write, WaitsAt(id, place)))
+        })
+    }
+
+    /// Removes a write that has got its place.
+    pub fn remove(&mut self, WaitsAt(queue, place): WaitsAt) {
+        self.queues[queue].remove(place);
+        self.count -= 1;
     }
 
     /// Whether what waits names only what there is.

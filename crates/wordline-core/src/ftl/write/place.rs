@@ -234,8 +234,12 @@ impl Ftl {
                 None => write.to,
             };
             let is_such = |write: &Placing| goes_to(write) == To::Stream(stream);
-            let Some(write) = self.parking.take_first(pool, is_such) else { break };
-            self.try_place(&Placing { pool, ..write }, step)?;
+            let Some((write, waits_at)) = self.parking.first_such(pool, is_such) else { break };
+            if !self.try_place(&Placing { pool, ..write }, step)? {
+                // What is left of the pool is GC's.
+                break;
+            }
+            self.parking.remove(waits_at);
         }
         self.pages.packing.note_pool(last, stream);
         Ok(())

@@ -464,6 +464,32 @@ impl Device {
         ])
     }
 
+    /// A drive whose last room is GC's while a program of the host waits for more units.
+    pub fn that_lost_a_write() -> Device {
+        let mut device = Device::of(&[
+            "seed=0",
+            "ftl.allocation=CWDP",
+            "ssd.channels=2",
+            "host.device_queue_depth=3",
+            "gc.frontier=shared",
+            "wear.static_threshold=1",
+            "reliability.grown_bad=0.01",
+            "ssd.page_bytes=8192",
+            "ftl.unit_bytes=4096",
+            "ftl.unit_wait_us=1000.0",
+            "program.unit=page",
+            "nand.max_programs=0",
+            "journal.mode=on",
+            "journal.entry_bytes=16",
+            "journal.share=0.5",
+            "journal.timeout_ms=0.0",
+            "journal.load=changed",
+            "power.protected=false",
+        ]);
+        device.bad_blocks = true;
+        device
+    }
+
     /// A small drive whose groups that were to be closed left GC no room.
     pub fn that_waited_for_ever() -> Device {
         Device::of(&[

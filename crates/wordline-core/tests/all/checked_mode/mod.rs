@@ -125,6 +125,18 @@ fn cases(count: u32) -> Cases {
     }
 }
 
+#[test]
+fn a_write_that_gets_no_place_goes_on_waiting() {
+    let mix = Mix {
+        weights: [0, 1, 0, 0, 0],
+        sectors_max: 8,
+        align: 32,
+        replay: Replay::Open,
+        ..Mix::hot(315_392, 439)
+    };
+    examine_device(&Device::that_lost_a_write(), &mix);
+}
+
 /// A request to close behind a write cache keeps two groups of a stream open for a while.
 #[test]
 fn requests_to_close_leave_gc_its_room() {
