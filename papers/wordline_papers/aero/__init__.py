@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import Study
-from . import eq1, erases, fail_bits, latencies, lifetimes, ssds, system, tails, weak
+from . import eq1, erases, fail_bits, implied, latencies, lifetimes, ssds, system, tails, weak
 
 NOTES = (
     "Workloads are look-alikes of the traces; those of MSR Cambridge run ten times as fast as recorded (section 7.1).",
@@ -37,6 +37,7 @@ STUDY = Study(
         *eq1.FIGURES,
         *ssds.FIGURES,
         *erases.FIGURES,
+        *implied.FIGURES,
         *weak.FIGURES,
     ),
     undecidable=tails.too_few(system.FULL.reads),
