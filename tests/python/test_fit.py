@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import wordline as wl
@@ -16,12 +18,13 @@ from wordline.agreement.memo import Memo
 from wordline.cli.fit import kept
 from wordline.errors import WorkloadError
 from wordline.fit import Fit, fit
-from wordline.fit.drive import usable
+from wordline.fit.drive import link_of, usable
 from wordline.fit.folds import folds
 from wordline.fit.job import JOB
 from wordline.fit.model import Model, sense_times
 from wordline.fit.residuals import repeatability
-from wordline.fit.start import model_of
+from wordline.fit.slopes import Slopes
+from wordline.fit.start import model_of, with_dies
 from wordline.measured import Load, Numbers, Point
 
 BASE = {
@@ -47,9 +50,11 @@ def base() -> wl.Config:
     return wl.preset("datacenter-tlc").set_all(BASE)
 
 
-def measured(values: dict[str, float], loads: list[Load], seed: int = 1, requests: int = 10_000) -> list[Point]:
+def measured(
+    values: dict[str, float], loads: list[Load], seed: int = 1, requests: int = 10_000, drive: Model | None = None
+) -> list[Point]:
     """The points of a drive whose parameters are known."""
-    truth = Model(base(), ()).config(values).set("seed", 1000 + seed)
+    truth = (drive or Model(base(), ())).config(values).set("seed", 1000 + seed)
     rate = Numbers(iops=20_000.0)
     points = [Point(load.name(), (), (load,), load.ops[0], rate) for load in loads]
     guess = Simulator(Length(2000)).numbers(truth, points)
@@ -110,6 +115,13 @@ def test_points_that_say_nothing_of_the_drive_are_left_out() -> None:
     assert [why for _, why in left_out] == ["SATA takes 32 commands: the rest is the host's queue", "jobs ended"]
 
 
+def test_sata_is_known_by_the_column_host() -> None:
+    ours = replace(point(iops=1e4), labels=(("host", "an HBA, SATA 6 Gb/s"),))
+    assert link_of(base(), [ours, ours]) == (("host.link", "sata"), ("host.device_queue_depth", 32))
+    assert link_of(base(), [ours, point(iops=1e4)]) == ()
+    assert link_of(base().set_all({"host.link": "sata"}), [ours]) == ()
+
+
 def test_too_few_points_are_refused() -> None:
     with pytest.raises(WorkloadError, match="1 points are too few"):
         fit(base(), [point(iops=1e4, mean_us=100.0)])
@@ -133,6 +145,55 @@ def test_splits_of_a_load_are_in_one_fold_and_the_ends_in_every_fit() -> None:
     first, *inner, last, write = folds(points)
     assert (first, last, write) == (-1, -1, -1)
     assert inner[0] == inner[1] != inner[2]
+
+
+def test_steps_keep_derivatives_up_to_date() -> None:
+    slope = np.array([[1.0, 2.0], [3.0, -1.0]])
+    taken = []
+
+    def differences(x: np.ndarray) -> np.ndarray:
+        taken.append(x)
+        return 1.3 * slope
+
+    known = Slopes(lambda x: slope @ x, differences)
+    for place in ([0.0, 0.0], [0.5, 0.0], [0.5, 0.5], [0.5, 0.505]):
+        gave = known.at(np.array(place))
+    # Two steps in two directions say all; the last one is too short to count.
+    assert gave == pytest.approx(slope)
+    assert len(taken) == 1
+
+
+def test_derivatives_that_a_step_shows_to_be_wrong_are_taken_anew() -> None:
+    slopes = iter([np.array([[5.0]]), np.array([[1.0]])])
+    known = Slopes(lambda x: x, lambda _: next(slopes))
+    known.at(np.array([0.0]))
+    assert known.at(np.array([1.0])) == pytest.approx(1.0)
+    with pytest.raises(StopIteration):
+        next(slopes)
+
+
+def test_the_number_of_dies_is_found_again() -> None:
+    few = with_dies(Model(base(), ()), 16)
+    assert few.config({}).host_bytes == pytest.approx(base().host_bytes, rel=0.02)
+    points = measured(TRUTH, loads_of("read", [(1, 1), (16, 1), (64, 1)]), requests=1000, drive=few)
+    done = fit(base(), points, free=["command_read_us"], dies=[16, 64], requests=500, with_intervals=False)
+    assert done.choices.best["dies"] == "16"
+    assert done.config["ssd.channels"] * done.config["ssd.chips_per_channel"] == 16
+    assert done.choices.costs["dies"]["16"] < done.choices.costs["dies"]["64"]
+
+
+def test_read_times_behind_a_queue_begin_at_the_base() -> None:
+    deep = point(depth=16, iops=40_000.0, mean_us=400.0, p50_us=390.0, p95_us=500.0)
+    starts = {each.name: each.start for each in model_of(base(), [deep]).parameters}
+    assert starts["read_3_us"] == 60.0
+
+
+def test_an_executor_gives_the_same() -> None:
+    points = [point(iops=20_000.0), point(depth=4, iops=60_000.0)]
+    with ThreadPoolExecutor(1) as executor:
+        there = Simulator(Length(500), executor=executor)
+        assert there.numbers(base(), points) == Simulator(Length(500)).numbers(base(), points)
+    assert there.runs == 2
 
 
 def test_read_times_follow_the_coding() -> None:
@@ -195,6 +256,8 @@ def test_the_command_writes_a_drive_and_its_host(tmp_path: Path) -> None:
         (("fit", "x.json"), "No such file"),
         (("fit", "POINTS", "--free", "speed"), "there is no parameter `speed`"),
         (("fit", "POINTS", "--dies", "many"), "these are no numbers of dies"),
+        (("fit", "POINTS", "--host", "nobody"), "unknown host"),
+        (("fit", "POINTS", "--dask", "nonsense://x"), "no scheduler answers"),
         (("run", "mqsim", "--host", "nobody"), "unknown host"),
         (("run", "mqsim", "--host", "POINTS"), "a host is a TOML file"),
     ],

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from .._core import Drives
 from ..api import run
@@ -29,12 +31,14 @@ class Simulator:
         length: How much is simulated for a point.
         jobs: Simulations at a time.
         memo: What was simulated before; it is added to.
+        executor: Does the simulations instead of threads, such as that of a Dask cluster.
         runs: How many simulations were made.
     """
 
     length: Length = field(default_factory=Length)
     jobs: int = 1
     memo: Memo = field(default_factory=Memo)
+    executor: Executor | None = None
     runs: int = 0
     _drives: Drives = field(default_factory=Drives)
 
@@ -51,51 +55,83 @@ class Simulator:
             WordlineError: A load does not fit a drive; the message names the point.
         """
         gave: dict[tuple[int, tuple[Load, ...], Op], Numbers] = {}
-        # Threads are enough: a simulation leaves Python alone.
-        with ThreadPoolExecutor(self.jobs) as pool:
-            tasks = {}
+        with self._pool() as pool:
+            tasks: dict[Future[list[Numbers]], _Task] = {}
             for number, (config, points) in enumerate(drives):
                 base = config.set_all(REPLAY)
                 for alike in _by_load(points):
-                    tasks[pool.submit(self._known_or_run, base, alike)] = (number, alike)
+                    key = self.memo.key(base, self.length, alike)
+                    known = self.memo.get(key, len(alike))
+                    task = _known(known) if known is not None else self._submit(pool, base, alike)
+                    tasks[task] = _Task(number, alike, None if known is not None else key)
             try:
                 for done, task in enumerate(as_completed(tasks), 1):
-                    number, alike = tasks[task]
-                    for point, numbers in zip(alike, task.result(), strict=True):
-                        gave[number, point.loads, point.op] = numbers
+                    number, alike, new = tasks[task]
+                    numbers = task.result()
+                    if new is not None:
+                        self.runs += 1
+                        self.memo.add(new, numbers)
+                    for point, each in zip(alike, numbers, strict=True):
+                        gave[number, point.loads, point.op] = each
                     if progress is not None:
                         progress(done, len(tasks))
             except BaseException:
-                pool.shutdown(cancel_futures=True)
+                for task in tasks:
+                    task.cancel()
                 raise
         return [[gave[number, point.loads, point.op] for point in points] for number, (_, points) in enumerate(drives)]
 
-    def _known_or_run(self, config: Config, alike: Sequence[Point]) -> list[Numbers]:
-        key = self.memo.key(config, self.length, alike)
-        known = self.memo.get(key, len(alike))
-        if known is None:
-            known = self._run(config, alike)
-            self.runs += 1
-            self.memo.add(key, known)
-        return known
+    @contextmanager
+    def _pool(self) -> Iterator[Executor]:
+        """The executor, or threads, which are enough on one machine: a simulation leaves Python alone."""
+        if self.executor is not None:
+            yield self.executor
+            return
+        with ThreadPoolExecutor(self.jobs) as pool:
+            yield pool
 
-    def _run(self, config: Config, alike: Sequence[Point]) -> list[Numbers]:
-        """Runs the load of some points and returns the numbers of each."""
-        first = alike[0]
-        whole_bytes = config.host_bytes / config["ssd.scale"]
-        if any(load.first_byte + (load.range_bytes or 0) > whole_bytes for load in first.loads):
-            raise WorkloadError(f"{first.where}: {first.name}: its range ends behind the drive; name a larger one")
-        window = window_of(first, config, self.length)
-        flows = flows_of(first.loads, window)
-        try:
-            result = run(config, flows, drives=self._drives)
-        except WordlineError as error:
-            error.args = (f"{first.where}: {first.name}: {error}",)
-            raise
-        names = [flow.name for flow in flows if flow.name.startswith("0.")]
-        own_us = config["host.job_ns"] / 1000
-        document, columns = result.document, result.columns
-        return [numbers_of(document, columns, names, point.op, own_us, window.length_s) for point in alike]
+    def _submit(self, pool: Executor, config: Config, alike: Sequence[Point]) -> Future[list[Numbers]]:
+        # Other processes have drives of their own.
+        drives = self._drives if self.executor is None else None
+        return pool.submit(simulated, config, alike, self.length, drives)
+
+
+class _Task(NamedTuple):
+    """The points of a load on one of the drives, and the key under which their numbers are kept if they are new."""
+
+    drive: int
+    alike: list[Point]
+    new: str | None
+
+
+def _known(numbers: list[Numbers]) -> Future[list[Numbers]]:
+    """Returns a task that is done."""
+    task: Future[list[Numbers]] = Future()
+    task.set_result(numbers)
+    return task
+
+
+def simulated(config: Config, alike: Sequence[Point], length: Length, drives: Drives | None = None) -> list[Numbers]:
+    """Runs the load of some points on a drive and returns the numbers of each.
+
+    Raises:
+        WordlineError: The load does not fit the drive; the message names the point.
+    """
+    first = alike[0]
+    whole_bytes = config.host_bytes / config["ssd.scale"]
+    if any(load.first_byte + (load.range_bytes or 0) > whole_bytes for load in first.loads):
+        raise WorkloadError(f"{first.where}: {first.name}: its range ends behind the drive; name a larger one")
+    window = window_of(first, config, length)
+    flows = flows_of(first.loads, window)
+    try:
+        result = run(config, flows, drives=drives)
+    except WordlineError as error:
+        error.args = (f"{first.where}: {first.name}: {error}",)
+        raise
+    names = [flow.name for flow in flows if flow.name.startswith("0.")]
+    own_us = config["host.job_ns"] / 1000
+    document, columns = result.document, result.columns
+    return [numbers_of(document, columns, names, point.op, own_us, window.length_s) for point in alike]
 
 
 def _by_load(points: Sequence[Point]) -> list[list[Point]]:

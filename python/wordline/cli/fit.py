@@ -11,11 +11,14 @@ import typer
 
 from . import complete, talk
 from . import options as opt
+from .cluster import Dask, cluster
 from .errors import BadInputError
 from .grouped import Options
 from .paths import KEEPS, READS, Declared, Use
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from ..config import Config
     from ..fit import Fit
     from ..measured import Point
@@ -50,6 +53,7 @@ class Searched(Options):
         ),
         READS,
     ] = "datacenter-tlc"
+    host: opt.Host = None
     free: Annotated[
         list[str] | None,
         typer.Option("--free", metavar="NAME", help="Search these alone: host, drive, or a parameter. Repeatable."),
@@ -85,6 +89,7 @@ def fit(
         typer.Option("--cache", metavar="DIR", help="Keep simulations here: a fit that was stopped goes on."),
         KEEPS,
     ] = None,
+    dask: Dask = None,
     plot: opt.Figure = None,
     json: opt.Json = False,
     job: Annotated[
@@ -107,14 +112,17 @@ def fit(
             "there is nothing to fit to", "name results of fio; `wordline fit --job` prints a job for it"
         )
     from ..measured import read
+    from .hosts import settings as host_settings
     from .source import configuration
 
-    config = configuration(searched.base, sets or [])
+    settings = [*host_settings(searched.host), *(sets or [])]
+    config = configuration(searched.base, settings)
     reading = read(measured, points.only or ())
     for line in reading.left_out:
         talk.note(line)
-    done = searched_for(config, reading.points, searched, points.requests, jobs, cache)
-    write(done, searched.base, sets or [], measured, out)
+    with cluster(dask) as executor:
+        done = searched_for(config, reading.points, searched, points.requests, jobs, cache, executor)
+    write(done, searched.base, settings, measured, out)
     if plot is not None:
         from ..output.plot.agreement import draw
 
@@ -141,7 +149,13 @@ def give_job(measured: list[str] | None, out: Path | None) -> None:
 
 
 def searched_for(
-    config: Config, points: list[Point], searched: Searched, requests: int, jobs: int | None, cache: Path | None
+    config: Config,
+    points: list[Point],
+    searched: Searched,
+    requests: int,
+    jobs: int | None,
+    cache: Path | None,
+    executor: Executor | None = None,
 ) -> Fit:
     """Runs the search under a progress bar."""
     from os import cpu_count
@@ -164,6 +178,7 @@ def searched_for(
             requests=requests,
             jobs=jobs or cpu_count() or 1,
             memo=Memo(folder / MEMO),
+            executor=executor,
             say=None if show is None else lambda what, runs: show(what, None, f"{runs:,} simulations"),
             with_intervals=searched.intervals,
         )

@@ -99,6 +99,18 @@ Requests = Annotated[
 OF_ANY_TRACE = ("device", "event", "on_time_back", "on_zero_length", "time_unit")
 
 
+Host = Annotated[
+    str | None,
+    typer.Option(
+        "--host",
+        metavar="NAME|HOST.toml",
+        help="The host of the drive: one of those that come with Wordline, or a file that `wordline fit` wrote.",
+        autocompletion=complete.hosts,
+    ),
+    READS,
+]
+
+
 class Drive(Options):
     """Which part of the drive is simulated, and how used it is."""
 
@@ -119,16 +131,7 @@ class Drive(Options):
         ),
     ] = False
 
-    host: Annotated[
-        str | None,
-        typer.Option(
-            "--host",
-            metavar="NAME|HOST.toml",
-            help="The host of the drive: one of those that come with Wordline, or a file that `wordline fit` wrote.",
-            autocompletion=complete.hosts,
-        ),
-        READS,
-    ] = None
+    host: Host = None
     seed: Seed = None
 
     def settings(self, shape: Shape = "workload") -> list[str]:

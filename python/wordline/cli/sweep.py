@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,17 +12,12 @@ import typer
 from .. import extras
 from . import options as opt
 from . import paths, talk
-from .errors import BadInputError
+from .cluster import Dask, cluster
 from .paths import FILLS, KEEPS, READS
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from ..output.view import View
     from ..sweeps import Point, Results, Spec
-
-CONNECT_S = 20
-DASK_HINT = "start a scheduler and workers first, see docs/how-to/my-cluster.md"
 
 
 def sweep(
@@ -41,11 +36,7 @@ def sweep(
     jobs: opt.Jobs = None,
     shown: opt.Shown,
     cache: opt.Cache = None,
-    dask: Annotated[
-        str | None,
-        typer.Option("--dask", metavar="ADDRESS|FILE", help="Run on a Dask cluster: its address, or scheduler file."),
-        READS,
-    ] = None,
+    dask: Dask = None,
 ) -> None:
     """Simulate every point of a study file and write one table of results.
 
@@ -125,27 +116,6 @@ def reads_of(file: Path, points: Sequence[Point]) -> None:
             paths.reads(file.name, point.workload.traces)
         elif not isinstance(point.workload, str):
             paths.reads_traces(point.workload, file.name)
-
-
-@contextmanager
-def cluster(address: str | None) -> Iterator[Executor | None]:
-    """An executor of a Dask cluster; None if none is requested.
-
-    Raises:
-        BadInputError: The cluster does not answer.
-        MissingExtraError: The package is missing.
-    """
-    if address is None:
-        yield None
-        return
-    extras.need("--dask", "dask")
-    place = {"scheduler_file": address} if Path(address).is_file() else {"address": address}
-    try:
-        client: Any = extras.distributed.Client(**place, timeout=CONNECT_S)  # type: ignore[no-untyped-call]
-    except (OSError, TimeoutError, ValueError) as error:
-        raise BadInputError(f"--dask {address}: no scheduler answers ({error})", DASK_HINT) from None
-    with client:
-        yield client.get_executor()
 
 
 def over_seeds(results: Results, spec: Spec) -> Results:

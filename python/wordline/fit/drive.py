@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from ..agreement import Length, Simulator
 from ..agreement.memo import Memo
 from ..config import Config
 from ..errors import OutOfRangeError, WorkloadError
 from ..measured import Agreement, Point, Row
+from .choices import Choices, chosen
 from .folds import cross_validated
 from .intervals import Known, intervals, unbounded
 from .model import Model
 from .search import Say, Search, Solution
-from .start import model_of, with_dies
+from .start import model_of
 from .sums import Sum, sums_of
 
 __all__ = ["Fit", "fit"]
@@ -25,7 +30,12 @@ PART_BYTES = 16 << 30
 SATA_OUTSTANDING = 32
 SUBSET = 14
 """Points with which the candidates of what is enumerated are compared."""
-LOOK_STEPS, SEARCH_STEPS = 3, 7
+SEARCH_STEPS = 6
+STARTS, START_STEPS = 3, 4
+"""Searches from different places, the first from the closed forms; steps of each of the others."""
+AROUND = 0.5
+"""The others begin within this of the end of the first, by the logarithms of the parameters."""
+GOLDEN = 0.6180339887498949
 
 
 @dataclass(frozen=True)
@@ -36,7 +46,7 @@ class Fit:
         config: The drive, with the host that it was measured on.
         model: What was searched.
         known: Each parameter with its interval.
-        dies: The number of dies that fits best, with the cost of each that was tried.
+        choices: What was enumerated, such as the number of dies, with the cost of each value.
         sums: Sums of parameters that are known better than their parts.
         unbounded: Parameters that no point bounds: they stay at the base's value.
         seen: The points beside the fitted drive.
@@ -48,7 +58,7 @@ class Fit:
     config: Config
     model: Model
     known: dict[str, Known]
-    dies: dict[int, float]
+    choices: Choices
     sums: list[Sum]
     unbounded: list[str]
     seen: Agreement
@@ -76,7 +86,9 @@ class Fit:
                 for each in self.model.parameters
             },
             "sums": [each.to_dict() for each in self.sums],
-            "dies": {str(dies): cost for dies, cost in self.dies.items()},
+            "enumerated": {
+                what: {"best": self.choices.best[what], "costs": costs} for what, costs in self.choices.costs.items()
+            },
             "unbounded": self.unbounded,
             "fit": self.seen.to_dict(),
             "cross_validation": self.unseen.to_dict(),
@@ -95,6 +107,7 @@ def fit(
     requests: int = 2500,
     jobs: int = 1,
     memo: Memo | None = None,
+    executor: Executor | None = None,
     say: Say | None = None,
     with_intervals: bool = True,
 ) -> Fit:
@@ -108,6 +121,7 @@ def fit(
         requests: Requests that count of each load.
         jobs: Simulations at a time.
         memo: What was simulated before.
+        executor: Does the simulations instead of threads, such as that of a Dask cluster.
         say: Called with what is done, and the number of simulations so far.
         with_intervals: Also find how well each parameter is known.
 
@@ -115,27 +129,40 @@ def fit(
         WorkloadError: The points are too few.
         WordlineError: A load does not fit the drive.
     """
+    link = link_of(base, points)
+    base = base.set_all(dict(link))
     used, left_out = usable(base, points)
     part = part_of(base)
-    simulator = Simulator(Length(requests), jobs, memo or Memo())
+    simulator = Simulator(Length(requests), jobs, memo or Memo(), executor)
     search = Search(used, simulator, say)
-    model = model_of(part, used, free)
+    model = model_of(part, used, free).with_settings(link)
     if len(search.residuals.terms) <= len(model.parameters):
         raise WorkloadError(
             f"{len(used)} points are too few for {len(model.parameters)} parameters; measure more of them"
         )
-    model, costs = _enumerated(search, model, dies, free)
-    solution = search.solve(model, steps=SEARCH_STEPS)
+    look = search if len(used) <= SUBSET else Search(_spread(used), simulator, say)
+    solution, choices = chosen(look, model, dies, partial(model_of, points=used, free=free), of_drive=of_drive(free))
+    solution = started(look, solution)
+    slopes = solution.jacobian if look is search else None
+    solution = search.solve(solution.as_start(), steps=SEARCH_STEPS, slopes=slopes)
     solution, loose = _bounded(search, solution)
     known = (
         intervals(search, solution)
         if with_intervals
         else {name: Known(value, None, None) for name, value in solution.values.items()}
     )
-    unseen = cross_validated(search, solution)
+    own = solution.model.config({})
+    unseen = cross_validated(search, solution, lambda kept: model_of(own, kept, free))
     seen = Agreement("fitted drive", [Row(point, each) for point, each in zip(used, solution.simulated, strict=True)])
     whole = solution.model.config(solution.values).set("ssd.scale", base["ssd.scale"])
-    return Fit(whole, solution.model, known, costs, sums_of(solution), loose, seen, unseen, left_out, simulator.runs)
+    return Fit(whole, solution.model, known, choices, sums_of(solution), loose, seen, unseen, left_out, simulator.runs)
+
+
+def link_of(base: Config, points: Sequence[Point]) -> tuple[tuple[str, object], ...]:
+    """Returns the settings of SATA where the points' column `host` names it and the base has another link."""
+    if base["host.link"] == "sata" or not points or not all("SATA" in each.label("host") for each in points):
+        return ()
+    return (("host.link", "sata"), ("host.device_queue_depth", SATA_OUTSTANDING))
 
 
 def usable(base: Config, points: Sequence[Point]) -> tuple[list[Point], list[tuple[Point, str]]]:
@@ -165,23 +192,22 @@ def part_of(config: Config) -> Config:
     return part
 
 
-def _enumerated(
-    search: Search, model: Model, dies: Sequence[int], free: Sequence[str]
-) -> tuple[Model, dict[int, float]]:
-    """Returns the model with the number of dies that fits best, from a few steps on some of the points."""
-    base = model.base
-    own = base["ssd.channels"] * base["ssd.chips_per_channel"] * base["ssd.dies_per_chip"]
-    candidates = list(dies) or ([own] if free and "drive" not in free else [own // 2, own, own * 2])
-    if len(candidates) == 1:
-        return (model if candidates[0] == own else with_dies(model, candidates[0])), {}
-    look = Search(_spread(search.points), search.simulator, search.say)
-    costs: dict[int, float] = {}
-    starts: dict[int, Solution] = {}
-    for each in candidates:
-        starts[each] = look.solve(with_dies(model, each), steps=LOOK_STEPS)
-        costs[each] = starts[each].cost
-    best = min(costs, key=lambda each: costs[each])
-    return starts[best].as_start(), costs
+def of_drive(free: Sequence[str]) -> bool:
+    """Returns whether anything that may be searched is the drive's."""
+    return not free or "drive" in free
+
+
+def started(look: Search, solution: Solution) -> Solution:
+    """Returns the best of a search and of others that begin elsewhere."""
+    best = solution
+    for number in range(1, STARTS):
+        # Low-discrepancy numbers: the same on every machine.
+        way = [2 * ((number * (place + 1) * GOLDEN) % 1.0) - 1 for place in range(len(solution.logs))]
+        start = np.exp(solution.logs + AROUND * np.array(way))
+        there = look.solve(solution.model, list(start), steps=START_STEPS, slopes=solution.jacobian, renewals=0)
+        if there.whole_cost < best.whole_cost:
+            best = there
+    return best
 
 
 def _spread(points: Sequence[Point]) -> list[Point]:
@@ -196,5 +222,7 @@ def _bounded(search: Search, solution: Solution) -> tuple[Solution, list[str]]:
     loose: list[str] = []
     while len(solution.model.parameters) > 1 and (names := unbounded(solution)):
         loose.append(names[0])
-        solution = search.solve(solution.as_start().without(names[:1]), steps=3)
+        kept = [each.name != names[0] for each in solution.model.parameters]
+        slopes = solution.jacobian[:, kept]
+        solution = search.solve(solution.as_start().without(names[:1]), steps=3, slopes=slopes, renewals=0)
     return solution, loose

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..stats.distributions import student_quantile
-from .search import SCALE, Search, Solution
+from .search import Search, Solution, cost_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,8 +107,3 @@ def _followed(solution: Solution, place: int, move: float) -> NDArray[np.float64
         follow, *_ = np.linalg.lstsq(jacobian[:, others], -jacobian[:, place] * move, rcond=1e-6)
         x[others] += follow
     return np.clip(x, lows + 1e-9, highs - 1e-9)
-
-
-def cost_of(residual: NDArray[np.float64]) -> float:
-    """Returns the cost of residuals, as the search counts it."""
-    return float(np.sum(SCALE**2 * np.log1p((residual / SCALE) ** 2)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..config import Config
@@ -13,6 +13,8 @@ __all__ = ["Model", "Parameter", "Values"]
 
 Values = Mapping[str, float]
 Moves = Literal["read", "write", "all"]
+GUESS_DEVIATION = 1.0
+"""A closed form may be off by a factor of e: next to nothing beside points that bound a parameter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class Parameter:
         high: Its largest value.
         moves: The points that depend on it.
         of_host: Whether it belongs to the host, not to the drive.
+        guess: What it is taken to be where points say little; None: where the search begins.
+        deviation: Standard deviation of the logarithm of that guess.
     """
 
     name: str
@@ -38,6 +42,8 @@ class Parameter:
     high: float
     moves: Moves = "all"
     of_host: bool = False
+    guess: float | None = None
+    deviation: float = GUESS_DEVIATION
 
 
 @dataclass(frozen=True)
@@ -63,12 +69,37 @@ class Model:
                 settings[key] = round(value * factor) if key.endswith("_ns") else round(value * factor, 4)
         levels = levels_in(values)
         if levels:
-            settings["nand.read_us"] = sense_times(levels, scheme_of(self.base))
+            settings["nand.read_us"] = sense_times(levels, scheme_of(self.base.set_all(dict(self.fixed))))
         return settings
 
     def config(self, values: Values) -> Config:
         """Returns the drive with some values."""
         return self.base.set_all(self.settings(values))
+
+    def with_settings(self, settings: tuple[tuple[str, object], ...]) -> Model:
+        """Returns the model with other values of what is enumerated."""
+        kept = tuple(each for each in self.fixed if each[0] not in dict(settings))
+        return Model(self.base, self.parameters, (*kept, *settings))
+
+    def starting_at(self, values: Values) -> Model:
+        """Returns the model whose search begins at some values."""
+        parameters = tuple(replace(each, start=values.get(each.name, each.start)) for each in self.parameters)
+        return Model(self.base, parameters, self.fixed)
+
+    def beginning(self, guesses: Values) -> Model:
+        """Returns the model whose guesses, and where its search begins, are others; the rest is the base's."""
+        base = self.base_values()
+        parameters = tuple(
+            replace(each, start=start, guess=start)
+            for each in self.parameters
+            for start in [guesses.get(each.name, base.get(each.name, each.guess or each.start))]
+        )
+        return Model(self.base, parameters, self.fixed)
+
+    def base_values(self) -> dict[str, float]:
+        """Returns the base's values of keys that a parameter sets alone, where there are any."""
+        known = {name: float(self.base[key]) / factor for name, (key, factor) in _KEYS.items()}
+        return {name: value for name, value in known.items() if value > 0}
 
     def without(self, names: Sequence[str]) -> Model:
         """Returns the model in which some parameters stay at the base's value."""

@@ -13,6 +13,8 @@ __all__ = ["FLOOR", "Residuals", "residuals_of"]
 
 FLOOR = {"iops": 0.02, "mean_us": 0.02, "p50_us": 0.025, "p95_us": 0.035, "p99_us": 0.05, "p999_us": 0.15}
 """Standard deviation of the logarithm of each number at best: bins of histograms, and chance in short runs."""
+REPEAT_MAX = 2.0
+"""Splits of a load that differ by more, in these, differ by what the host does: parameters may explain it."""
 NUMBERS_AT_DEPTH = ("iops", "p50_us", "p99_us")
 NUMBERS_ALONE = ("iops", "p50_us", "p95_us", "p99_us")
 
@@ -47,7 +49,8 @@ def residuals_of(points: Sequence[Point]) -> Residuals:
         names = NUMBERS_ALONE if point.outstanding == 1 else NUMBERS_AT_DEPTH
         for name in names:
             if getattr(point.numbers, name):
-                deviation = max(FLOOR[name], repeats.get((point.op, name), 0.0))
+                repeat = min(repeats.get((point.op, name), 0.0), REPEAT_MAX * FLOOR[name])
+                deviation = max(FLOOR[name], repeat)
                 terms.append((place, name, deviation))
     return Residuals(tuple(points), tuple(terms))
 

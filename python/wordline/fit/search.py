@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,16 @@ import numpy as np
 
 from .. import extras
 from ..agreement import Simulator
+from ..config import Config
 from ..measured import Numbers, Point
 from .model import LEVELS, Model, Parameter
 from .residuals import Residuals, residuals_of
+from .slopes import Slopes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Search", "Solution"]
+__all__ = ["SCALE", "Search", "Solution", "cost_of"]
 
 STEP = 0.06
 """Step of a parameter's logarithm for its derivative: more than chance moves the numbers of short runs."""
@@ -40,6 +42,7 @@ class Solution:
         cost: Sum of squares, each residual beyond `SCALE` for less.
         jacobian: Derivative of each residual by the logarithm of each parameter.
         residuals: What was compared.
+        penalty: Cost of how far the values are from their guesses.
     """
 
     model: Model
@@ -48,16 +51,26 @@ class Solution:
     cost: float
     jacobian: NDArray[np.float64]
     residuals: Residuals
+    penalty: float = 0.0
+
+    @property
+    def whole_cost(self) -> float:
+        """The cost with that of the distance from the guesses: what a search makes least."""
+        return self.cost + self.penalty
 
     @property
     def logs(self) -> NDArray[np.float64]:
         """The logarithms of the values, in the order of the parameters."""
         return np.array([math.log(self.values[each.name]) for each in self.model.parameters])
 
+    @property
+    def config(self) -> Config:
+        """The drive."""
+        return self.model.config(self.values)
+
     def as_start(self) -> Model:
         """Returns the model, with the values as where a search begins."""
-        parameters = tuple(replace(each, start=self.values[each.name]) for each in self.model.parameters)
-        return replace(self.model, parameters=parameters)
+        return self.model.starting_at(self.values)
 
 
 class Search:
@@ -89,9 +102,9 @@ class Search:
         return {each.name: float(math.exp(log)) for each, log in zip(model.parameters, x, strict=True)}
 
     def residual(self, model: Model, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Returns the residuals at a place."""
+        """Returns the residuals at a place, behind them the distances from the guesses."""
         (numbers,) = self.numbers(model, [x], [None])
-        return np.array(self.residuals.of(numbers))
+        return np.concatenate([self.residuals.of(numbers), distances(model, x)])
 
     def derivative(self, model: Model, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns the derivative of each residual by each parameter, all runs side by side."""
@@ -104,17 +117,36 @@ class Search:
         for step, moved in zip(steps, numbers[1:], strict=True):
             there = [each or stays for each, stays in zip(moved, here, strict=True)]
             columns.append((np.array(self.residuals.of(there)) - np.array(self.residuals.of(here))) / step)
-        return np.column_stack(columns)
+        return with_guesses(model, np.column_stack(columns))
 
-    def solve(self, model: Model, start: Sequence[float] | None = None, steps: int = 8) -> Solution:
-        """Searches from a start, by default that of the closed forms."""
+    def solve(
+        self,
+        model: Model,
+        start: Sequence[float] | None = None,
+        *,
+        steps: int = 8,
+        slopes: NDArray[np.float64] | None = None,
+        renewals: int = 1,
+    ) -> Solution:
+        """Searches from a start.
+
+        Args:
+            model: What is searched.
+            start: The values where it begins; None: those of the closed forms.
+            steps: At most so many places are tried.
+            slopes: Derivatives near the start, such as those of a search without some points; None: by differences.
+            renewals: So often derivatives are taken anew.
+        """
         lows, highs = (np.log([getattr(each, end) for each in model.parameters]) for end in ("low", "high"))
         x0 = np.log(start if start is not None else [each.start for each in model.parameters])
         x0 = np.clip(x0, lows + 1e-6, highs - 1e-6)
+        if slopes is not None:
+            slopes = with_guesses(model, slopes)
+        known = Slopes(partial(self.residual, model), partial(self.derivative, model), slopes, renewals)
         found = extras.optimize.least_squares(
-            partial(self.residual, model),
+            known.residual,
             x0,
-            jac=partial(self.derivative, model),
+            jac=known.at,
             bounds=(lows, highs),
             loss="cauchy",
             f_scale=SCALE,
@@ -126,9 +158,26 @@ class Search:
         x = in_order(model, found.x)
         (numbers,) = self.numbers(model, [x], [None])
         kept = [each for each in numbers if each is not None]
-        return Solution(
-            model, self.values(model, x), kept, float(2 * found.cost), self.derivative(model, x), self.residuals
-        )
+        residual = np.array(self.residuals.of(kept))
+        jacobian = known.at(found.x)[: len(residual)]
+        penalty = cost_of(distances(model, x))
+        return Solution(model, self.values(model, x), kept, cost_of(residual), jacobian, self.residuals, penalty)
+
+
+def distances(model: Model, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns how far each parameter is from its guess, in standard deviations."""
+    guesses = np.log([each.guess or each.start for each in model.parameters])
+    return np.asarray((x - guesses) / [each.deviation for each in model.parameters], dtype=np.float64)
+
+
+def with_guesses(model: Model, jacobian: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns derivatives of residuals with those of the distances from the guesses below."""
+    return np.vstack([jacobian, np.diag([1 / each.deviation for each in model.parameters])])
+
+
+def cost_of(residual: NDArray[np.float64]) -> float:
+    """Returns the cost of residuals: their squares, those beyond `SCALE` for less (Cauchy)."""
+    return float(np.sum(SCALE**2 * np.log1p((residual / SCALE) ** 2)))
 
 
 def in_order(model: Model, x: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,14 +6,15 @@ The highest rate is that of the slowest serial stage.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..config import Config
 from ..measured import Point
-from .model import LEVELS, Model, Parameter, levels_of
+from .model import GUESS_DEVIATION, LEVELS, Model, Parameter, levels_of
 
-__all__ = ["model_of"]
+__all__ = ["model_of", "with_dies", "with_planes"]
 
 LEAST_US = 0.05
 ONE_JOB_SHARE = 0.8
@@ -23,6 +24,11 @@ LEAST_RATIO = 0.7
 GAP_MIN_US = 0.5
 BUSY = 8
 """Outstanding requests that keep the slowest stage busy, if it is the controller."""
+LARGE_BYTES = 65_536
+FEW = 4
+"""Outstanding reads that hardly wait for each other."""
+FEW_DEVIATION, HIDDEN_DEVIATION = 0.35, 0.5
+"""Standard deviation of the logarithm of a read time that is taken from few outstanding reads, or from the base."""
 SATA_FRAMES = 5
 """Frames of a command of 4 KiB over SATA, with data in one frame."""
 
@@ -40,7 +46,7 @@ def model_of(base: Config, points: Sequence[Point], free: Sequence[str] = ()) ->
         for each in _parameters(base, points)
         if not free or each.name in free or ("host" if each.of_host else "drive") in free
     ]
-    return Model(base, tuple(chosen))
+    return Model(base, tuple(replace(each, guess=each.start) for each in chosen))
 
 
 def _parameters(base: Config, points: Sequence[Point]) -> Iterator[Parameter]:
@@ -96,6 +102,10 @@ def _parameters(base: Config, points: Sequence[Point]) -> Iterator[Parameter]:
     if _sizes(points, "read") > 1:
         start = float(base["channel.rate_mb_s"]) or 400.0
         yield Parameter("channel_mb_s", "a channel", ("channel.rate_mb_s",), start, start / 6, start * 6)
+        if base["host.link"] == "nvme" and (rate := _link_mb_s(points)) is not None:
+            yield Parameter(
+                "link_mb_s", "the link", ("host.link_rate_mb_s",), 1.02 * rate, 0.9 * rate, 8 * rate, of_host=True
+            )
     if base["program.unit"] == "wordline" and (ceiling := _bytes_s(points)) is not None:
         yield _program(base, ceiling)
 
@@ -115,25 +125,34 @@ def _command(op: str, stage_us: float) -> Parameter:
 
 
 def _levels(base: Config, reads: Sequence[Point], slat_us: float, known_us: float) -> Iterator[Parameter]:
-    single = next((each for each in reads if each.outstanding == 1), None) or min(
-        reads, key=lambda each: each.outstanding
-    )
-    numbers = single.numbers
     count = levels_of(base)
-    top = numbers.p95_us or numbers.p99_us or numbers.mean_us or 100.0
-    middle = numbers.p50_us or top
-    mean = (numbers.mean_us or middle) - slat_us
-    levels = {1: [mean], 2: [2 * mean - top, top], 3: [3 * mean - middle - top, middle, top]}.get(
-        count, [middle] * count
-    )
-    starts = [max(level - known_us, 5.0) for level in sorted(levels)]
+    least = min(reads, key=lambda each: each.outstanding)
+    if least.outstanding <= FEW:
+        starts = _levels_of(least, count, slat_us, known_us)
+        deviation = GUESS_DEVIATION if least.outstanding == 1 else FEW_DEVIATION
+    else:
+        # Behind a queue the levels are not seen.
+        times = sorted(float(each) for each in base["nand.read_us"])
+        starts, deviation = [times[min(place, len(times) - 1)] for place in range(count)], HIDDEN_DEVIATION
     if len(starts) > 1:
         # Page types of one chip differ by less than this.
         starts[0] = min(max(starts[0], 1.05 * LEAST_RATIO * starts[1]), 0.98 * starts[1])
     for place, start in enumerate(starts):
         low = LEAST_RATIO * starts[1] if place == 0 and count > 1 else start / 2
         what = f"a read of page type {place + 1}, from the fastest"
-        yield Parameter(LEVELS[place], what, ("nand.read_us",), start, low, start * 2, "read")
+        yield Parameter(LEVELS[place], what, ("nand.read_us",), start, low, start * 2, "read", deviation=deviation)
+
+
+def _levels_of(point: Point, count: int, slat_us: float, known_us: float) -> list[float]:
+    """Returns the read times of the page types that the latency of one point shows, from the fastest."""
+    numbers = point.numbers
+    top = numbers.p95_us or numbers.p99_us or numbers.mean_us or 100.0
+    middle = numbers.p50_us or top
+    mean = (numbers.mean_us or middle) - slat_us
+    levels = {1: [mean], 2: [2 * mean - top, top], 3: [3 * mean - middle - top, middle, top]}.get(
+        count, [middle] * count
+    )
+    return [max(level - known_us, 5.0) for level in sorted(levels)]
 
 
 def _program(base: Config, ceiling: float) -> Parameter:
@@ -237,9 +256,33 @@ def _bytes_s(points: Sequence[Point]) -> float | None:
     return max(rates, default=None)
 
 
+def _link_mb_s(points: Sequence[Point]) -> float | None:
+    """Returns the highest rate of large blocks at depth, MB/s: the link is at least so fast, and often just so."""
+    rates = [
+        each.numbers.iops * each.loads[0].mean_bytes() / 1e6
+        for each in points
+        if each.numbers.iops and each.outstanding >= BUSY and each.loads[0].mean_bytes() >= LARGE_BYTES
+    ]
+    return max(rates, default=None)
+
+
 def with_dies(model: Model, dies: int) -> Model:
-    """Returns the model with another number of dies, behind as many channels."""
-    base = model.base
-    channels = min(base["ssd.channels"], dies)
-    fixed = {"ssd.channels": channels, "ssd.chips_per_channel": max(dies // channels, 1), "ssd.dies_per_chip": 1}
-    return replace(model, fixed=(*model.fixed, *fixed.items()))
+    """Returns the model with another number of dies, behind as many channels, and with the same capacity."""
+    base = model.config({})
+    own = base["ssd.channels"] * base["ssd.chips_per_channel"] * base["ssd.dies_per_chip"]
+    channels = min(model.base["ssd.channels"], dies)
+    return model.with_settings(
+        (
+            ("ssd.channels", channels),
+            ("ssd.chips_per_channel", max(dies // channels, 1)),
+            ("ssd.dies_per_chip", 1),
+            ("ssd.blocks_per_plane", math.ceil(base["ssd.blocks_per_plane"] * own / dies)),
+        )
+    )
+
+
+def with_planes(model: Model, planes: int) -> Model:
+    """Returns the model with another number of planes in a die, and with the same capacity."""
+    base = model.config({})
+    blocks = math.ceil(base["ssd.blocks_per_plane"] * base["ssd.planes_per_die"] / planes)
+    return model.with_settings((("ssd.planes_per_die", planes), ("ssd.blocks_per_plane", blocks)))

@@ -31,8 +31,7 @@ def drive_toml(fit: Fit, base: str, sets: Sequence[str], sources: Sequence[str])
     ]
     keys = _keys(fit, of_host=False)
     for key, value in fit.model.fixed:
-        tried = ", ".join(f"{dies} dies {cost:.0f}" for dies, cost in fit.dies.items())
-        keys[key] = (value, f"enumerated; cost of each: {tried}" if tried else "given")
+        keys[key] = (value, _enumerated(fit, key))
     # Whoever runs the drive alone gets the host that it was measured on.
     for key, (value, why) in _keys(fit, of_host=True).items():
         keys[key] = (value, f"of the host: {why}")
@@ -44,6 +43,22 @@ def drive_toml(fit: Fit, base: str, sets: Sequence[str], sources: Sequence[str])
         keys.setdefault(key, (value, "as in the base"))
     first = [f'preset = "{name}"'] if name else []
     return "\n".join([*first, *head, *_sections(keys)]) + "\n"
+
+
+def _enumerated(fit: Fit, key: str) -> str:
+    """Returns why a key that was enumerated has its value."""
+    if key == "ssd.blocks_per_plane":
+        return "the base's capacity"
+    if key in ("host.link", "host.device_queue_depth") and key not in fit.choices.costs:
+        return "SATA, by the column `host` of the points"
+    what = {"ssd.planes_per_die": "planes"}.get(key, "dies" if key.startswith("ssd.") else key)
+    costs = fit.choices.costs.get(what, {})
+    tried = ", ".join(f"{value} {cost:.0f}" for value, cost in costs.items())
+    return (
+        f"enumerated; cost of each number of {what}: {tried}"
+        if what in ("dies", "planes")
+        else f"enumerated; cost of each: {tried}"
+    )
 
 
 def _under(base: str) -> tuple[str, dict[str, object]]:

@@ -28,9 +28,9 @@ def show(document: Mapping[str, Any], errors: Sequence[str], console: Console) -
         parts = " + ".join(each["parts"])
         table.add_row(f"{each['what']}: {parts}", *(measure(each[name]) for name in ("value_us", "low_us", "high_us")))
     console.print(table)
-    if document["dies"]:
-        tried = ", ".join(f"{dies}: {cost:.1f}" for dies, cost in document["dies"].items())
-        console.print(f"dies, with the cost of each number that was tried: {tried}", markup=False)
+    for what, each in document["enumerated"].items():
+        tried = ", ".join(f"{value}: {cost:.1f}" for value, cost in each["costs"].items())
+        console.print(f"{what}: {each['best']}; cost of each value that was tried: {tried}", markup=False)
     for name in document["unbounded"]:
         console.print(f"no point bounds {name}: the base's value stays", markup=False)
     reasons = [each["why"] for each in document["left_out"]]
