@@ -1,0 +1,1 @@
+"""What docs/validation/warp.md is made of."""
