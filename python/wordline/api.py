@@ -14,7 +14,7 @@ from . import _core
 from .config import Config, preset
 from .drive import as_wanted
 from .errors import ConfigError, StateError, TraceTargetError, WorkloadError
-from .files import is_same
+from .inputs import clash, inputs_of
 from .memory import check_tables_fit
 from .output.workplace import undisturbed
 from .parquet_trace import readable
@@ -29,12 +29,15 @@ from .stats import (
     warnings_of_phases,
     warnings_of_run,
 )
-from .workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of, limited
+from .workload import FioJob, Flow, Workload, WorkloadLike, flows_of, limited
 
 if TYPE_CHECKING:
     from .document import Document
 
 __all__ = ["run"]
+
+Forms = Sequence[Mapping[str, Any]]
+"""Flows in the form of a result."""
 
 
 def run(
@@ -108,9 +111,8 @@ def run(
     if not write_iologs:
         flows = [flow.without_log() for flow in flows]
     _check_iologs(flows, replace_iologs)
-    if saving is not None:
-        _check_state(saving.path, flows, config)
     effective, forms = resolved(config, flows)
+    _check_outputs(None if saving is None else saving.path, load_state, effective, forms)
     check_tables_fit(effective, check=check)
     simulation = _core.Simulation(
         effective.core,
@@ -169,24 +171,23 @@ def run(
         return Result(document, tables, effective)
 
 
-def _check_state(place: Path, flows: Sequence[Flow], config: Config) -> None:
-    """Checks before the run that its state takes the place of nothing that the run reads, or writes elsewhere.
+def _check_outputs(place: Path | None, loaded_from: PathLike | None, config: Config, forms: Forms) -> None:
+    """Checks before the run that what it writes takes the place of nothing that it reads, or writes elsewhere.
 
     Raises:
-        StateError: It would.
+        StateError: The state would.
+        TraceTargetError: A log of fio's would.
     """
-    named: list[tuple[str, str]] = [(value, key) for key, value in config.files()]
-    for work in [flow.workload for flow in flows]:
-        if isinstance(work, Trace):
-            named += [(path, "the workload") for path in work.paths]
-        elif isinstance(work, FioJob) and work.iolog is not None:
-            named.append((work.iolog, "write_iolog"))
-    state = Path(os.path.realpath(place))
-    for path, owner in named:
-        if is_same(state, Path(os.path.realpath(path))):
-            raise StateError(
-                f"{place}: the state would replace {path}, which {owner} names; name another file", file=str(place)
-            )
+    named = inputs_of(config, forms)
+    logs = list(dict.fromkeys(log for form in forms if (log := form.get("fio", {}).get("iolog")) is not None))
+    fix = "name another file"
+    if place is not None and (why := clash(place, [*named, *((log, "write_iolog") for log in logs)])) is not None:
+        raise StateError(f"{place}: the state {why}; {fix}", file=str(place))
+    if loaded_from is not None:
+        named.append((os.fspath(loaded_from), "load_state"))
+    for log in logs:
+        if (why := clash(log, named)) is not None:
+            raise TraceTargetError(f"{log}: the log of fio's {why}; {fix}", file=log)
 
 
 def _check_iologs(flows: Sequence[Flow], replace: bool) -> None:

@@ -292,6 +292,10 @@ class Config:
                 if isinstance(value, str) and value and is_file(value):
                     yield f"{section}.{name}", value
 
+    def sources(self) -> list[str]:
+        """Returns the files that its text was read from."""
+        return [layer.name for layer in self._layers if layer.has_lines and is_file(layer.name)]
+
     def __eq__(self, other: object) -> bool:
         return self.to_toml() == other.to_toml() if isinstance(other, Config) else NotImplemented
 

@@ -16,6 +16,7 @@ from . import _core
 from .api import description, outcome
 from .config import Config
 from .errors import ServeError, StateError, WordlineError
+from .inputs import clash, inputs_of
 from .memory import check_tables_fit
 from .progress import ProgressCallback, raw, reporting
 from .result import Result
@@ -117,6 +118,7 @@ def serve(
     _check(config, clients_max)
     if sync not in {"flush", "end"}:
         raise ServeError(f"sync = {sync}: write flush or end")
+    _check_outputs(config, socket, record, store)
     # A replay must not take a session of one moment for a closed loop.
     config = config.set("host.mode", "open")
     if not hasattr(_core, "Server"):
@@ -176,6 +178,23 @@ def serve(
                 "is that of an earlier session"
             )
     return Result(document, tables, config)
+
+
+def _check_outputs(config: Config, socket: Path | None, record: Path | None, store: Path | None) -> None:
+    """Checks that a session writes nothing in the place of a file of the configuration, or of another of its own.
+
+    Raises:
+        ServeError: It would.
+    """
+    named = inputs_of(config)
+    state = None if store is None else state_of(store)
+    outputs = {"store": store, "the state of the store's SSD": state, "record": record, "socket": socket}
+    for owner, path in outputs.items():
+        if path is None:
+            continue
+        if (why := clash(path, named)) is not None:
+            raise ServeError(f"{fspath(path)}: {owner} {why}; name another file", file=fspath(path))
+        named.append((fspath(path), owner))
 
 
 def _save_state(simulation: _core.Simulation, store: Path) -> str | None:

@@ -14,7 +14,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 from . import _core
 from .arrays_trace import columns_of, written
 from .config import Config, Layer, Origin, setting
-from .errors import TraceOptionError, UnknownWorkloadError, WorkloadError
+from .errors import TraceOptionError, TraceTargetError, UnknownWorkloadError, WorkloadError
+from .inputs import clash, inputs_of
 from .listed import Listed
 from .parquet_trace import readable
 
@@ -544,7 +545,12 @@ def _written(
     progress: RawProgress | None = None,
 ) -> Written:
     """Writes a workload's requests, for the SSD of a configuration, to a file."""
-    flow = json.dumps(readable(Flow("workload", workload).form(config)))
+    form = Flow("workload", workload).form(config)
+    # The core looks at the traces themselves.
+    named = inputs_of(config, [] if isinstance(workload, Trace) else [form])
+    if fspath(path) != "-" and (why := clash(path, named)) is not None:
+        raise TraceTargetError(f"{fspath(path)}: {why}; name another file", file=fspath(path))
+    flow = json.dumps(readable(form))
     return Written(
         *_core.write_trace(fspath(path), to or _format_of(path), flow, config.core, force=force, progress=progress)
     )

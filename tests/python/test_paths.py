@@ -23,6 +23,7 @@ from test_mqsim_import import flow_xml, scenario_xml, ssd_xml
 from wordline import files
 from wordline.cli import main, paths
 from wordline.cli.app import COMMANDS, GROUPS, MODULES
+from wordline.cli.errors import BadInputError
 from wordline.cli.grouped import spread, use_of
 from wordline.output import manifest
 
@@ -42,24 +43,52 @@ def commands() -> Iterator[tuple[str, Callable[..., None]]]:
     yield "reproduce", import_module("wordline_papers.cli.reproduce").reproduce
 
 
-def looks_like_a_path(parameter: Parameter) -> bool:
-    about = " ".join(str(getattr(each, "metavar", "")) for each in getattr(parameter.annotation, "__metadata__", ()))
-    return "Path" in str(parameter.annotation) or any(word in about for word in ("FILE", "DIR", "CONFIG", "FIGURE"))
+TEXTS = {
+    "1/N", "ADDRESS:PORT", "COLUMN=PATTERN", "FIG,…", "FORMAT", "FROM_US:TO_US", "GOAL", "KEY", "KEY=VALUE",
+    "KEY=VALUE,...", "LETTER", "LIST", "MODE", "N,N", "N,N,…", "NAME", "NAMES", "NAME|BYTES", "P,P,…", "PAGES",
+    "POLICY", "SIZE", "SIZE,SIZE,…", "SPEC", "STUDY", "TEXT", "TIME", "UNIT", "X",
+    "[PAPER|STUDY]...|all|readings [STUDY]...", "eio|ignore", "flush|end",
+}  # fmt: skip
+"""What options that take a text call it, where it is no path: an option that is called otherwise declares one."""
+
+
+def may_be_a_path(parameter: Parameter) -> bool:
+    """An option takes a path, or a text of a kind that may be one."""
+    kind = str(getattr(parameter.annotation, "__origin__", parameter.annotation))
+    names = [name for each in getattr(parameter.annotation, "__metadata__", ()) if (name := each_name(each))]
+    return "Path" in kind or ("str" in kind and not (names and set(names) <= TEXTS))
+
+
+def each_name(about: object) -> str | None:
+    return getattr(about, "metavar", None)
 
 
 def test_every_path_of_every_command_says_how_it_is_used() -> None:
     of_paths = []
     for name, function in commands():
         for each in signature(spread(function)).parameters.values():
-            if looks_like_a_path(each):
-                use = use_of(each)
-                assert use is not None, f"{name}: {each.name}"
+            use = use_of(each)
+            assert use is not None or not may_be_a_path(each), f"{name}: {each.name}"
+            if use is not None:
                 of_paths.append((name, use[0], use[1].use.name))
     assert ("run", "--out", "FILL") in of_paths
     assert ("run", "--save-state", "WRITE") in of_paths
     assert ("explain read", "--plot", "WRITE") in of_paths
     assert ("reproduce", "--cache", "KEEP") in of_paths
     assert len({name for name, *_ in of_paths}) > 15
+
+
+def overlaps(command: Callable[..., None]) -> Iterator[tuple[str, str, paths.Use]]:
+    """Each output of a command with each other path of it; a folder that keeps files may lie with what is read."""
+    uses = {each.name: use for each in signature(command).parameters.values() if (use := use_of(each)) is not None}
+    for one, two in itertools.permutations(uses, 2):
+        (option, written), (other_option, other) = uses[one], uses[two]
+        may_share = written.over == other_option or other.over == option
+        if written.use is not paths.Use.READ and not may_share and not {written.use, other.use} <= READ_AND_KEPT:
+            yield one, two, written.use
+
+
+READ_AND_KEPT = {paths.Use.READ, paths.Use.KEEP}
 
 
 @pytest.fixture
@@ -97,6 +126,30 @@ def content(path: Path) -> bytes:
 
 def is_plain(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
+
+
+def test_no_output_of_any_command_is_another_path_of_it(here: Path) -> None:
+    """What a command does is never reached: its paths are compared before."""
+    (here / "d").mkdir()
+    (here / "d" / "t.csv").write_text("mine\n")
+    manifest.write(here / "d")
+    (here / "hard").hardlink_to(here / "d" / "t.csv")
+    (here / "link").symlink_to("d")
+    before, refused = snapshot(here), set()
+    for name, function in commands():
+        command = spread(function)
+        for written, other, use in overlaps(command):
+            # A folder that is filled holds the other one; a file is the other one, by other names.
+            for place in ("d", "link") if use in (paths.Use.FILL, paths.Use.KEEP) else ("hard", "link/t.csv"):
+                words = {written: place, other: "d/t.csv"}
+                with pytest.raises((BadInputError, OSError)) as error:
+                    command(**{option: Path(path) for option, path in words.items()})
+                assert "t.csv" in str(error.value), (name, words)
+                assert snapshot(here) == before, (name, words)
+                refused.add(name)
+    # All that write to more than standard output.
+    assert refused >= {"run", "serve", "compare", "fit", "sweep", "pts", "kv", "table", "import", "characterize"}
+    assert refused >= {"explain waits", "trace stat", "trace convert", "trace gen"}
 
 
 def linked(name: str, to: str) -> Callable[[Path], None]:
@@ -164,6 +217,14 @@ def nothing(here: Path) -> None:
         (nothing, ("trace", "gen", "fio/random-read", "ssd.toml", "--ssd", "ssd.toml", "--force"), "is ssd.toml"),
         (nothing, ("trace", "stat", "t.data.csv", "--plot", "t.svg"), "is t.data.csv"),
         (moved_into("d", "ssd.toml"), ("characterize", "d/ssd.toml", "--out", "d"), "holds d/ssd.toml"),
+        (moved_into("d", "t.csv"), ("run", "ssd.toml", "--flow", "trace=d/t.csv", "--out", "d"), "t.csv, which --flow"),
+        (moved_into("d", "t.csv"), ("kv", "ssd.toml", "d/t.csv", "--out", "d"), "holds d/t.csv"),
+        (moved_into("d", "ssd.toml"), ("table", "d/ssd.toml", "--out", "d"), "holds d/ssd.toml"),
+        (moved_into("d", "ssd.toml"), ("pts", "d/ssd.toml", "--out", "d"), "holds d/ssd.toml"),
+        (nothing, ("fit", "t.csv", "--out", "t.csv"), "--out t.csv: is t.csv, which the command names"),
+        (nothing, ("fit", "t.csv", "--base", "ssd.toml", "--out", "ssd.toml"), "is ssd.toml, which --base names"),
+        (moved_into("d", "t.csv"), ("compare", "ssd.toml", "--against", "d/t.csv", "--out", "d"), "holds d/t.csv"),
+        (nothing, ("explain", "waits", "ssd.toml", "--trace", "t.data.csv", "--plot", "t.svg"), "is t.data.csv"),
         (nothing, ("serve", "ssd.toml", "--store", "s", "--record", "s"), "--record s: is s, which --store names"),
         (nothing, ("serve", "ssd.toml", "--store", "s", "--record", "s.state"), "--record s.state: is s.state"),
         (nothing, ("serve", "ssd.toml", "--store", "d/s", "--out", "d"), "--out d: holds d/s, which --store names"),

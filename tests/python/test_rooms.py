@@ -24,7 +24,7 @@ FLOORS = (
     ("memory", "output"),
     ("measured",),
     ("config_schema", "drive", "lookup", "stats"),
-    ("needs", "placements"),
+    ("inputs", "needs", "placements"),
     ("arrays_trace", "config", "parquet_trace", "policies", "state", "tables"),
     ("extras", "listed", "not_modelled"),
     ("document", "errors", "files", "progress"),

@@ -11,7 +11,7 @@ from . import options as opt
 from . import talk
 from .errors import BadInputError
 from .grouped import Options
-from .paths import reads
+from .paths import READS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -131,6 +131,7 @@ def kv(
     traces: Annotated[
         list[str] | None,
         typer.Argument(metavar="TRACE...", help="Traces of LLM serving: Mooncake's or Qwen-Bailian's JSONL."),
+        READS,
     ] = None,
     *,
     sets: opt.Sets = None,
@@ -157,7 +158,6 @@ def kv(
         raise BadInputError("there is no SSD", "name a preset of `wordline presets`, or a configuration file")
     if not traces:
         raise BadInputError("there is no trace", "name a file of Mooncake's or Qwen-Bailian's form after the SSD")
-    reads("TRACE", traces)
     try:
         settings = settings_of(cache, moves, length, rating)
     except ConfigError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any, Final
 
 from .. import _core
 from ..config import Config, preset
+from ..inputs import clash, inputs_of
 from ..output.csv_table import write_rows
 from ..progress import Progress, ProgressCallback, reporting
 from .measure import COLUMNS, Cell, between, cells, measure, part_of
@@ -72,8 +74,10 @@ class DriveTable:
         """Writes the rows.
 
         Raises:
-            OSError: The file cannot be written.
+            OSError: The file cannot be written, or is one that the configuration was read from.
         """
+        if (why := clash(path, inputs_of(self.config))) is not None:
+            raise FileExistsError(errno.EEXIST, f"{why}; name another file", str(path))
         write_rows(path, COLUMNS, [[row[name] for name in COLUMNS] for row in self.rows])
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ..errors import ConfigError, RequestError
 from ..result import Result
-from .drive import Drive
+from .drive import Drive, check_target
 from .ops import OPERATIONS, Numbers, Op, jobs_of, whole_ns
 
 __all__ = ["ArrayResult", "DriveArray", "JobTimes"]
@@ -291,8 +291,11 @@ class DriveArray:
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Writes the state of each drive, as `NAME.state` in a folder that exists; see `Drive.save`."""
+        targets = {name: FilePath(fspath(folder)) / f"{name}.state" for name in self._drives}
         for name, drive in self._drives.items():
-            drive.save(FilePath(fspath(folder)) / f"{name}.state")
+            check_target(targets[name], drive.config)
+        for name, drive in self._drives.items():
+            drive.save(targets[name])
 
     def close(self) -> None:
         """Frees the memory of all drives."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 from .. import _core
 from ..api import description, outcome
 from ..config import Config
-from ..errors import RequestError
+from ..errors import RequestError, StateError
+from ..inputs import clash, inputs_of
 from ..result import Result
 from ..state import Saving
 from .ops import OPERATIONS, Numbers, Op, columns_of, jobs_of, whole_ns
@@ -215,9 +216,9 @@ class Drive:
         `wordline.open(state=…)` and `run(load_state=…)` begin on it. This drive itself goes on as it is.
 
         Raises:
-            StateError: The file cannot be written.
+            StateError: The file cannot be written, or is one that the drive was made of.
         """
-        Saving.of(path, None)
+        check_target(path, self._config)
         self._core.save(fspath(path))
 
     def log(self) -> list[tuple[int, str, int, int, int, int]]:
@@ -234,3 +235,14 @@ class Drive:
     def close(self) -> None:
         """Frees the memory of the drive, which is of no use any more."""
         self._core.close()
+
+
+def check_target(path: Path, config: Config) -> None:
+    """Makes sure that a state can be written to a file, and takes the place of nothing that its drive was made of.
+
+    Raises:
+        StateError: It cannot, or it would.
+    """
+    Saving.of(path, None)
+    if (why := clash(path, inputs_of(config))) is not None:
+        raise StateError(f"{fspath(path)}: the state {why}; name another file", file=fspath(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Mapping, Sequence
 from os import PathLike
@@ -104,6 +105,9 @@ def open(  # noqa: A001 - as in files: `wordline.open` makes what is held
         if chunk_bytes is not None:
             raise ConfigError("chunk_bytes is that of a striped array: give a list of SSDs")
         each = dict(config)
+        for name in each:
+            if re.fullmatch(r"[^/\\\0]+", str(name)) is None:
+                raise ConfigError(f"the drive {name!r}: its state goes to NAME.state; leave out / and \\ in the name")
     elif isinstance(config, list | tuple):
         each = {str(place): ssd for place, ssd in enumerate(config)}
         chunk_bytes = CHUNK_BYTES if chunk_bytes is None else chunk_bytes

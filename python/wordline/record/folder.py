@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import csv
+import errno
 import json
 from collections.abc import Mapping, Sequence
 from os import PathLike
@@ -14,6 +15,7 @@ from ..config import Config
 from ..config import config as config_of
 from ..errors import ConfigFileError, RecordError
 from ..files import is_file, read_input
+from ..inputs import clash, inputs_of_run
 from ..output import csv_table, json_document
 from ..output.result_folder import folder as new_folder
 from ..result import Result
@@ -65,11 +67,13 @@ def save(result: Result, place: str | PathLike[str]) -> None:
         place: A new folder; an earlier result there is replaced, anything else is not.
 
     Raises:
-        OSError: It cannot be written, or something else is there.
+        OSError: It cannot be written, or something else is there, such as a file that the run has read.
         RecordError: The result is the mean over several seeds, which one record does not repeat.
     """
     if "seeds" in result.document["options"]:
         raise RecordError("the mean over several seeds is no single run; save its parts, or run it with --out")
+    if (why := clash(place, inputs_of_run(result.config, result.document))) is not None:
+        raise FileExistsError(errno.EEXIST, f"{why}; name another folder", str(place))
     with new_folder(Path(place)) as work:
         write_result(work, result)
         text = Record.of("run", [RecordedRun.of(result)]).to_toml()

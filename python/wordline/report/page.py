@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import functools
 import gzip
 import hashlib
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core, extras
+from ..inputs import clash, inputs_of_run
 from .answer import answer
 from .charts import Chart, charts
 from .configurations import configurations, patches
@@ -63,9 +65,13 @@ def write(
 
     Raises:
         MissingExtraError: There are runs, and the library that draws the charts is not installed (`available`).
-        OSError: The file cannot be written.
+        OSError: The file cannot be written, or is one that a run has read.
     """
     from ..output.atomic import file
+
+    for each in entries:
+        if (why := clash(path, inputs_of_run(each.result.config, each.result.document))) is not None:
+            raise FileExistsError(errno.EEXIST, f"{why}; name another file", str(path))
 
     runs, drawn = Runs.of(entries), charts(entries) if entries else []
     listed_notes = [*notes, *dict.fromkeys(warning for entry in entries for warning in entry.result.warnings)]

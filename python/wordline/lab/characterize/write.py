@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any
 
 from ... import extras
 from ...config import Config
+from ...inputs import clash, inputs_of
 from ...output.csv_table import write_rows
 from .figure import Figure, Rows
 from .lab import BLOCKS, Lab, LeftOut
@@ -97,11 +99,13 @@ def characterize(
     Raises:
         WrongValueError: The configuration names no chip.
         MissingExtraError: Files are requested, but the packages that draw them are not installed.
-        FileExistsError: `out` exists and is not an earlier result.
+        FileExistsError: `out` exists and is not an earlier result, or holds a file of the configuration.
         OSError: It cannot be written.
     """
     from ...output.result_folder import folder
 
+    if out is not None and (why := clash(out, inputs_of(config))) is not None:
+        raise FileExistsError(errno.EEXIST, f"{why}; name another folder", str(out))
     lab = Lab(config, blocks)
     _ = lab.chip
     if out is None:
