@@ -12,6 +12,7 @@ import logging
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import tomllib
@@ -71,6 +72,7 @@ FIRST_PAGE = (
 )
 LINK = re.compile(r"\]\(([^)#\s]+\.(?:md|ipynb))\)")
 CAPTION = re.compile(r"^\*\*(.+)\*\*$")
+STAMP = re.compile(r"^\*Measured on .* with the simulator of commit `(\w+)`\.\*$", re.MULTILINE)
 HELP = re.compile(r"```console\n(\$ wordline (.*--help))\n```")
 
 
@@ -122,6 +124,19 @@ def add_help(_: Sphinx, page: str, source: list[str]) -> None:
     source[0] = HELP.sub(answered, source[0])
 
 
+def add_age(_: Sphinx, __: str, source: list[str]) -> None:
+    """Says on a measured page what has changed since (`tools/stamp.py`)."""
+    found = STAMP.search(source[0])
+    if found is None:
+        return
+    asked = ["git", "rev-list", "--count", f"{found[1]}..HEAD", "--", "crates", "presets"]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode == 0:
+        later = int(done.stdout)
+        since = f"{later} later commits changed the simulator or a preset" if later else "no later commit changed it"
+        source[0] = source[0].replace(found[0], f"{found[0][:-2]} ({since}).*")
+
+
 def from_the_root(page: str, link: str) -> str:
     """A link of a page as the name of a source below the root, without its ending."""
     place: list[str] = list(PurePosixPath(page).parent.parts)
@@ -143,4 +158,5 @@ def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("source-read", add_menu)
     app.connect("source-read", add_help)
+    app.connect("source-read", add_age)
     app.connect("build-finished", add_first_page)

@@ -20,6 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import stamp
+
 import wordline as wl
 from wordline.document import Document
 from wordline.stats import interval_of
@@ -352,7 +354,7 @@ def main() -> int:
             return case, cells
 
         single, paired = ([measured(case) for case in cases] for cases in (CASES, PAIRED))
-    args.out.write_text(page(args.repetitions, single, paired), encoding="utf-8")
+    stamp.write(args.out, page(args.repetitions, single, paired))
     return 0
 
 

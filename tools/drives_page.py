@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import drives_tails
+import stamp
 
 import wordline as wl
 from wordline import _core
@@ -163,4 +164,4 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    stamp.write(PAGE, page())

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import stamp
+
 import wordline as wl
 from wordline.measured import Agreement, read
 from wordline.output.plot.agreement import draw
@@ -135,7 +137,7 @@ def main() -> None:
     rows = [row_of(group, each) for group, each in zip(groups, agreements, strict=True)]
     unseen = [unseen_of(name, known[name].text) for name in dict.fromkeys(group.preset for group in groups)]
     draw_all(agreements)
-    PAGE.write_text(HEAD + "".join(rows) + UNSEEN + "".join(unseen) + TAIL, encoding="utf-8")
+    stamp.write(PAGE, HEAD + "".join(rows) + UNSEEN + "".join(unseen) + TAIL)
 
 
 def agreement_of(group: Group, file: str) -> Agreement:

@@ -12,6 +12,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import stamp
+
 import wordline as wl
 from wordline import _core
 
@@ -165,4 +167,4 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8", newline="\n")
+    stamp.write(PAGE, page())

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import stamp
 
 import wordline as wl
 
@@ -204,7 +205,7 @@ def main() -> None:
     for steps in STEPS_OF:
         page += "".join(steps_rows(steps, filled(steps.config()), misses))
     spans = {name: f"{min(ratios):.2f} to {max(ratios):.2f}" for name, ratios in misses.items()}
-    PAGE.write_text(page + FOOT.format(**spans), encoding="utf-8")
+    stamp.write(PAGE, page + FOOT.format(**spans))
 
 
 STEPS_HEAD = """

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import stamp
 from scale_page import DRIVE, row
 
 import wordline as wl
@@ -102,11 +103,11 @@ MQSim's SSD is that of 2018. Drives of today have the same parts, with other rul
 other: each row has all that the rows above it have. Chip and dies are the same throughout: {capacity} of
 `datacenter-tlc` on eight planes, at 1/16 of their size ([scale](scale.md)).
 
-Random writes are of 4 KiB, 32 at a time, at the equilibrium of their workload (`--steady`). *bytes a byte* is what the
-flash programs for each byte of the host, *padding* what of that is padding. Sequential writes are of 128 KiB on an
-empty drive.
+Random writes are of 4 KiB, 32 at a time, at the equilibrium of their workload (`--steady`). *WA* is write
+amplification in bytes: what the flash programs for each byte of the host. *Padding* is the part of it that is padding.
+Sequential writes are of 128 KiB on an empty drive.
 
-| | random writes: bytes a byte | padding | IOPS | p50 ms | p99.9 ms | sequential writes MB/s |
+| | random writes: WA | padding | IOPS | p50 ms | p99.9 ms | sequential writes MB/s |
 |---|---|---|---|---|---|---|
 """
 WHY = """
@@ -164,4 +165,4 @@ def listed(keys: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8", newline="\n")
+    stamp.write(PAGE, page())

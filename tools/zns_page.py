@@ -16,6 +16,8 @@ from itertools import count
 from pathlib import Path
 from statistics import fmean
 
+import stamp
+
 import wordline as wl
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -368,7 +370,7 @@ def main() -> None:
             f"\n## {title}\n\n| what | measured | simulated | | off by | |\n|---|---|---|---|---|---|\n{table}\n"
         )
     draw(rows)
-    PAGE.write_text(HEAD.format(answer=answer(rows)) + "".join(parts) + TAIL, encoding="utf-8")
+    stamp.write(PAGE, HEAD.format(answer=answer(rows)) + "".join(parts) + TAIL)
 
 
 if __name__ == "__main__":

@@ -107,7 +107,7 @@ def test_what_weighs_most_is_named() -> None:
 
     assert told(1000, 10, 20) == ""
     assert told(1500, 300, 200) == " (2.00 without GC: a part of a page is programmed as a whole one)"
-    assert told(1100, 400, 0) == " (1.50 without GC: pages are padded, since somebody waits)"
+    assert told(1100, 400, 0) == " (1.50 without GC: pages are padded because the host waits)"
     assert told(1100, 400, 0, 3) == " (1.50 without GC: open blocks are padded and closed)"
     assert told(1100, 100, 300) == " (1.50 without GC: programs that a power cut ended are done again)"
 

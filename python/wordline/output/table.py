@@ -148,7 +148,7 @@ def handles(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     parts = [f"handle {each['handle'] + 1}: WA {each['write_amplification']:.2f}" for each in used]
     host = sum(each["written_bytes"]["host"] for each in placement["handles"])
     if placement["mixed"]["media"] and host:
-        parts.append(f"mixed data: {placement['mixed']['media'] / host:.2f} bytes a byte of the host")
+        parts.append(f"mixed data: {placement['mixed']['media'] / host:.2f} bytes written for each byte of the host")
     invalid = placement["events"]["invalid_placement_identifier"]
     if invalid:
         parts.append(f"{count(invalid)} writes to handles that there are not")
@@ -176,7 +176,7 @@ def of_writes(document: Mapping[str, Any]) -> str:
     closed = dig(document, "counters", "ftl", "closed_groups")
     reasons = {
         "a part of a page is programmed as a whole one": own - host,
-        "open blocks are padded and closed" if closed else "pages are padded, since somebody waits": padding,
+        "open blocks are padded and closed" if closed else "pages are padded because the host waits": padding,
         "programs that a power cut ended are done again": redone,
     }
     return f" ({(own + padding + redone) / host:.2f} without GC: {max(reasons, key=lambda why: reasons[why])})"
