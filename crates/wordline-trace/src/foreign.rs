@@ -1,7 +1,7 @@
 //! Names text that is known and no trace, with the way to one.
 
 /// Words that all have to be there, with what the file then is.
-const KNOWN: [(&[&str], &str); 17] = [
+const KNOWN: &[(&[&str], &str)] = &[
     (
         &["\"fio version\""],
         "fio's JSON output, which has sums and no requests; give the log that write_iolog writes",
@@ -28,11 +28,17 @@ const KNOWN: [(&[&str], &str); 17] = [
     (&["Execution_Parameter_Set"], "MQSim's SSD; `wordline run --mqsim SSD.xml WORKLOAD.xml` runs it"),
     (&["MQSim_IO_Scenarios"], "MQSim's workload; `wordline run --mqsim SSD.xml WORKLOAD.xml` runs it"),
     (&["git-lfs.github.com"], "a pointer of Git LFS instead of the trace; `git lfs pull` gets that"),
-    (&["openat("], "a log of system calls, not of requests to a disk; record with blktrace or biosnoop"),
-    (
-        &["avg-cpu:"],
-        "the output of iostat, which has rates and no requests; record with blktrace or biosnoop",
-    ),
+    (&["block_rq_issue:"], KERNEL_EVENTS),
+    (&["block_rq_complete:"], KERNEL_EVENTS),
+    (&["nvme_setup_cmd:"], KERNEL_EVENTS),
+    (&["# tracer:"], KERNEL_EVENTS),
+    (&["DiskRead,", "IOSize"], WINDOWS_EVENTS),
+    (&["File Operation:", "IO Status:"], FILE_CALLS),
+    (&["openat("], SYSTEM_CALLS),
+    (&["pread64("], SYSTEM_CALLS),
+    (&["pwrite64("], SYSTEM_CALLS),
+    (&["avg-cpu:"], IOSTAT),
+    (&["Device", "r/s", "w/s"], IOSTAT),
     (
         &["bw=", "clat (", "jobs="],
         "the output of fio, which has sums and no requests; give the log that write_iolog writes",
@@ -42,6 +48,15 @@ const DLIO_CALLS: &str = "DFTracer's log of DLIO, which has calls to files and n
                           or biosnoop while DLIO runs";
 const DLIO_SUMS: &str = "the output of DLIO, which has sums and no requests to a disk; record these with blktrace or biosnoop while \
                          DLIO runs";
+const KERNEL_EVENTS: &str = "events of the Linux kernel, as ftrace, perf or trace-cmd print them, which are not read; record with blktrace or \
+                             biosnoop, or write time, operation, first sector and sectors of each issue as CSV";
+const WINDOWS_EVENTS: &str = "events of Windows, as xperf prints them, which are not read; write TimeStamp, DiskRead or DiskWrite, \
+                              ByteOffset and IOSize as CSV in decimal";
+const FILE_CALLS: &str = "RocksDB's trace of calls to files, not of requests to a disk; record these with blktrace or biosnoop while it runs";
+const SYSTEM_CALLS: &str =
+    "a log of system calls, not of requests to a disk; record with blktrace or biosnoop";
+const IOSTAT: &str =
+    "the output of iostat, which has rates and no requests; record with blktrace or biosnoop";
 const FIO_LOG: &str = "one of fio's logs of latencies, IOPS or bandwidth, not of requests; give the log that write_iolog writes, or, \
                        if log_offset=1 was set, describe it with --csv-columns \
                        time-col=1,op-col=3,size-col=4,offset-col=5,time-unit=ms,read-value=0,write-value=1,trim-value=2";
@@ -107,6 +122,15 @@ mod tests {
             ("[job]\nrw=randread\n", "wordline run"),
             ("<!DOCTYPE html>\n<html>", "web page"),
             ("{\"timestamp\": 27482, \"input_length\": 6955, \"hash_ids\": [1]}\n", "language model"),
+            (
+                "  fio-12 [002] d..1. 100.0001: block_rq_issue: 259,0 W 4096 () 2048 + 8 [fio]\n",
+                "Linux kernel",
+            ),
+            ("# tracer: nop\n#\n", "Linux kernel"),
+            ("  DiskRead,  TimeStamp, Process Name ( PID), ByteOffset,     IOSize\n", "Windows"),
+            ("Access Time : 15, File Operation: Read, IO Status: OK, Length: 4096\n", "RocksDB"),
+            ("12:00:01.000001 pread64(3, \"...\", 4096, 8192) = 4096\n", "system calls"),
+            ("Device            r/s     rkB/s     w/s\n", "iostat"),
             ("{\"a\": 1}", "JSON"),
         ] {
             let what = name(text.as_bytes()).unwrap_or_else(|| panic!("{text}"));
