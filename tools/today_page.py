@@ -1,6 +1,7 @@
 """Measures what each property of a drive of today changes, and writes docs/validation/today.md.
 
 python3 tools/today_page.py            # some minutes of processor time
+python3 tools/today_page.py --figure   # only draws docs/validation/today.svg from the page
 
 One chip and one number of dies throughout: `datacenter-tlc` with eight planes, as in tools/scale_page.py. The first row
 has what MQSim's SSD has, and each further row changes one thing.
@@ -9,6 +10,7 @@ has what MQSim's SSD has, and each further row changes one thing.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,14 @@ import stamp
 from scale_page import DRIVE, row
 
 import wordline as wl
+from wordline.output.plot.style import BLUE, figure, save
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "validation" / "today.md"
+FIGURE = PAGE.with_suffix(".svg")
 
+# Larger numbers are shown without decimals.
+COUNTED = 100
 SCALE = "1/16"
 REQUESTS = 400_000
 AGED: dict[str, Any] = {
@@ -107,6 +113,8 @@ Random writes are of 4 KiB, 32 at a time, at the equilibrium of their workload (
 amplification in bytes: what the flash programs for each byte of the host. *Padding* is the part of it that is padding.
 Sequential writes are of 128 KiB on an empty drive.
 
+![Write amplification and IOPS, as one property after the other is added](today.svg)
+
 | | random writes: WA | padding | IOPS | p50 ms | p99.9 ms | sequential writes MB/s |
 |---|---|---|---|---|---|---|
 """
@@ -117,8 +125,8 @@ WHY = """
 FOOT = """
 A controller whose commands take time (`controller.command_ns`) is the ceiling of random reads of a whole drive, which
 eight planes do not reach: [the datacenter presets against their limits](drives.md). `wordline explain datacenter-tlc
---key KEY` says what a preset has, and where from. [What a mapping unit costs](../how-to/mapping-unit.md) has the rules
-of small units.
+--key KEY` says what a preset has, and where from. [What a small write costs](../how-to/mapping-unit.md)
+has the rules of small units, [superblocks and parity](../how-to/superblocks.md) those of groups.
 """
 
 
@@ -159,10 +167,31 @@ def page() -> str:
     return head + "".join(rows) + WHY + "".join(whys) + FOOT
 
 
+def draw(text: str) -> None:
+    """Draws the table of the page: write amplification and IOPS, as one property after the other is added."""
+    lines = [line.strip("| \n").split(" | ") for line in text.splitlines() if line.startswith("| ")][1:]
+    names = [f"+ {line[0]}" if number else line[0] for number, line in enumerate(lines)]
+    places = range(len(lines))
+    with figure(2, height=1.5, width=5.0) as (drawing, axes):
+        for panel, column, name in zip(axes, (1, 3), ("write amplification", "IOPS"), strict=True):
+            values = [float(line[column].replace(",", "")) for line in lines]
+            panel.barh(places, values, color=BLUE, height=0.6)
+            for place, value in zip(places, values, strict=True):
+                label = f"{value:,.0f}" if value > COUNTED else f"{value:.1f}"
+                panel.annotate(label, (value, place), (3, 0), textcoords="offset points", va="center")
+            panel.set_yticks(places, names)
+            panel.set(xlabel=name, xlim=(0, 1.15 * max(values)))
+            panel.grid(visible=False, axis="y")
+            panel.invert_yaxis()
+        save(drawing, FIGURE)
+
+
 def listed(keys: dict[str, Any]) -> str:
     """Keys and their values."""
     return ", ".join(f"`{key} = {value}`" for key, value in keys.items())
 
 
 if __name__ == "__main__":
-    stamp.write(PAGE, page())
+    if "--figure" not in sys.argv[1:]:
+        stamp.write(PAGE, page())
+    draw(PAGE.read_text(encoding="utf-8"))

@@ -231,3 +231,12 @@ def test_the_citation_is_of_this_version() -> None:
     assert f"\nrepository-code: {package['repository']}\n" in citation
     assert re.findall(r"^  - (MIT|Apache-2\.0)$", citation, re.MULTILINE) == package["license"].split(" OR ")
     assert package["version"] in text_of("CHANGELOG.md")
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent.with_suffix(".md") in PAGES], ids=name_of)
+def test_a_page_of_a_folder_is_in_the_menu(page: Path) -> None:
+    """The site's menu has pages of a folder below the page of that name, if that links to them."""
+    above = page.parent.with_suffix(".md")
+    assert f"]({page.parent.name}/{page.name}" in above.read_text(encoding="utf-8"), (
+        f"{name_of(above)} links to no {page.name}"
+    )

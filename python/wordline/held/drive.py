@@ -44,12 +44,11 @@ class Drive:
     Times are integers, ns, from 0 when the drive was opened; they never go back. The same calls give the same answers
     on any machine. One thread at a time may use a drive. `wordline.open` makes one.
 
-    ```python
-    drive = wl.open("datacenter-tlc")
-    jobs = drive.submit(0, [("read", 0, 4096), ("read", 1 << 20, 131_072)])
-    for job, done_ns, status in drive.advance(1_000_000):
-        print(job, done_ns, status)
-    ```
+    Example:
+        >>> drive = wl.open("datacenter-tlc")
+        >>> jobs = drive.submit(0, [("read", 0, 4096), ("read", 1 << 20, 131_072)])
+        >>> for job, done_ns, status in drive.advance(1_000_000):
+        ...     print(job, done_ns, status)
     """
 
     def __init__(self, core: _core.Drive, config: Config, about: dict[str, Any]) -> None:
