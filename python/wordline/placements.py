@@ -6,6 +6,8 @@ from typing import Any
 
 from .config import Config
 
+ZONES_LOG = "zones-log"
+"""A log of the host over zones: `placement_log`."""
 PLACEMENTS = ("plain", "hints", "fdp-ii", "fdp-pi")
 """No handles; streams for hints; Flexible Data Placement with initially, and with persistently isolated handles."""
 STREAMS = 5

@@ -43,6 +43,9 @@ write_block_bytes = 65536
 requests = 1800
 """
 
+# A drive with hardly any spare.
+FEW = ("--set", "ssd.overprovisioning=0.06", "--set", "gc.threshold=0.03")
+
 
 @pytest.fixture
 def drive(tmp_path: Path) -> Path:
@@ -97,6 +100,33 @@ def test_placements_of_one_workload_are_compared(drive: Path, flows: Path, tmp_p
     assert "hints" in table
 
 
+def test_a_log_over_zones_has_the_flash_of_the_drive_and_pays_for_garbage_itself(drive: Path, flows: Path) -> None:
+    answer = wordline("compare", drive, flows, "--placement", "plain,zones-log", "--json", "--pec", "3000")
+    assert answer.code == 0, answer.err
+    plain, log = json.loads(answer.out)["placements"]
+    assert log["placement"] == "zones-log"
+    assert log["host_bytes"] == pytest.approx(plain["host_bytes"], rel=0.02)
+    # The host moves what it writes again; the drive adds no more than what a zone's end pads.
+    assert log["media_bytes"] == pytest.approx(log["host_bytes"] + log["gc_bytes"], rel=0.01)
+    assert log["write_amplification"] == pytest.approx(plain["write_amplification"], rel=0.25)
+    assert log["read_p99_us"] is None
+    for row in (plain, log):
+        # 128 blocks of 64 pages, 80 % of them for the host: a drive write costs a block this many cycles.
+        assert row["cycles_a_drive_write"] == pytest.approx(0.8 * row["write_amplification"], rel=0.01)
+        assert row["years"] == pytest.approx(3000 / row["cycles_a_drive_write"] / 365)
+
+
+def test_a_job_of_fio_may_name_handles_that_one_of_the_drives_lacks(drive: Path, tmp_path: Path) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text("[a]\nfilename=/dev/nvme0n1\nrw=randwrite\nbs=4k\nnumber_ios=300\ndataplacement=fdp\nplids=1\n")
+    answer = wordline("compare", drive, job, "--placement", "plain,fdp-ii", "--json")
+    assert answer.code == 0, answer.err
+    rows = json.loads(answer.out)["placements"]
+    assert [row["handle"] for row in rows if row["placement"] == "fdp-ii"] == ["all", "2"]
+    # Nothing was read: there is no time of a read.
+    assert rows[0]["read_p50_us"] is None
+
+
 def test_the_table_of_a_run_has_its_handles(drive: Path, flows: Path) -> None:
     told = next(line for line in wordline("run", drive, flows).out.splitlines() if line.startswith("handles"))
     assert "handle 1: WA 1." in told
@@ -116,6 +146,9 @@ def test_the_table_of_a_run_has_its_handles(drive: Path, flows: Path) -> None:
         (("--placement", "plain,plain"), "comes twice"),
         (("--placement", "plain", "--set", "gc.policy=greedy,fifo"), "does not go with --placement"),
         (("--placement", "plain", "--seeds", "2"), "does not go with --placement"),
+        (("--placement", "plain", "--pec", "0"), "it is more than 0"),
+        (("--pec", "3000", "--set", "gc.policy=greedy,fifo"), "--pec goes with --placement"),
+        (("--placement", "zones-log", *FEW), "spare zones, and needs 5"),
     ],
 )
 def test_what_does_not_go_with_placements_is_said(drive: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -68,6 +68,7 @@ def compare(
         compare_placements(ssd, config, job, source, replay, lists, placed, targets, repeats, measured)
         return
     measured.refuse_without()
+    placed.refuse_without()
     if not lists:
         raise BadInputError("there is nothing to compare", EXAMPLE)
     shown.check(axes.grid(lists))

@@ -1,4 +1,4 @@
-"""`wordline compare SSD --placement plain,hints,fdp-ii,fdp-pi`: one workload, data kept apart in several ways."""
+"""`wordline compare SSD --placement plain,fdp-ii,zones-log`: one workload, data kept apart in several ways."""
 
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ from .grouped import Options
 
 if TYPE_CHECKING:
     from ..config import Config
+    from ..held import LogResult
     from ..result import Result
+    from ..workload import Flow
+
+    Run = tuple[str, Result | LogResult]
+
+DAYS_A_YEAR = 365
 
 
 class Placed(Options):
@@ -26,9 +32,20 @@ class Placed(Options):
         typer.Option(
             "--placement",
             metavar="LIST",
-            help="Ways to keep data of handles apart, with commas between them: plain, hints, fdp-ii, fdp-pi.",
+            help="Ways to keep data of handles apart, with commas: plain, hints, fdp-ii, fdp-pi, zones-log.",
         ),
     ] = None
+    pec: Annotated[
+        float | None,
+        typer.Option(
+            "--pec", metavar="N", help="With --placement: P/E cycles of a block, instead of the drive's (rated_pec)."
+        ),
+    ] = None
+
+    def refuse_without(self) -> None:
+        """Raises `BadInputError` where an option is given that acts with --placement alone."""
+        if self.pec is not None:
+            raise BadInputError("--pec goes with --placement", "leave it out, or see `wordline lifetime`")
 
 
 def compare_placements(
@@ -46,16 +63,14 @@ def compare_placements(
     """Runs the workload once on the drive with each placement, prints and writes what each handle costs."""
     from ..extras import need
     from ..output import json_document, placement_table
-    from ..placements import PLACEMENTS, placed
+    from ..placements import ZONES_LOG
     from ..progress import bar
+    from ..workload import flows_of
     from .run import requests_of
 
-    names = [name.strip() for name in str(wanted.placement).split(",")]
-    for name in names:
-        if name not in PLACEMENTS:
-            raise BadInputError(f"--placement {name}: there is no such placement", f"there are {', '.join(PLACEMENTS)}")
-        if names.count(name) > 1:
-            raise BadInputError(f"--placement {name}: comes twice", "leave one of them out")
+    names = names_of(str(wanted.placement))
+    if wanted.pec is not None and not wanted.pec > 0:
+        raise BadInputError(f"--pec {wanted.pec:g}: it is more than 0", "write the P/E cycles that a block endures")
     for option, is_given in (
         ("--set with several values", bool(lists)),
         ("--seeds", repeats.seeds > 1),
@@ -67,20 +82,23 @@ def compare_placements(
             raise BadInputError(f"{option} does not go with --placement", "leave it out")
     if measured.plot is not None:
         need("--plot", "plot")
-    results: list[tuple[str, Result]] = []
+    with_handles = config.set("fdp.isolation", "initially")
+    # A job of fio that names handles is an error on a drive without. Here one of several drives ignores them.
+    requests = flows_of(requests_of(ssd, with_handles, job, source, replay, is_one_run=False), with_handles)
+    results: list[Run] = []
     with bar() as show:
         for number, name in enumerate(names):
-            chosen = placed(config, name)
-            requests = requests_of(ssd, chosen, job, source, replay, is_one_run=False)
             if show is not None:
                 show("comparing", number / len(names), name)
-            results.append((name, run_one(chosen, requests, repeats.requests)))
+            results.append((name, run_one(config, name, requests, repeats.requests)))
     # A key of one placement acts in no other.
     idle = [f"`{key}` has no effect" for key in ("fdp.handles", "ftl.streams", "ftl.placement")]
-    for warning in dict.fromkeys(line for _, result in results for line in result.warnings):
+    for warning in dict.fromkeys(
+        line for name, run in results if name != ZONES_LOG for line in result_of(run).warnings
+    ):
         if not any(key in warning for key in idle):
             talk.warning(warning)
-    rows = placement_table.rows([(name, result.to_dict()) for name, result in results])
+    rows = [row for name, run in results for row in rows_of(name, run, config, wanted.pec)]
     if measured.plot is not None:
         from ..output.plot.placement import draw
 
@@ -93,14 +111,72 @@ def compare_placements(
     talk.show(lambda console: placement_table.show(rows, console))
 
 
-def run_one(config: Config, requests: Any, count: int | None) -> Result:  # noqa: ANN401 - whatever a run takes
+def names_of(text: str) -> list[str]:
+    """Returns the placements of a list.
+
+    Raises:
+        BadInputError: One is unknown, or comes twice.
+    """
+    from ..placements import PLACEMENTS, ZONES_LOG
+
+    known = (*PLACEMENTS, ZONES_LOG)
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in known:
+            raise BadInputError(f"--placement {name}: there is no such placement", f"there are {', '.join(known)}")
+        if names.count(name) > 1:
+            raise BadInputError(f"--placement {name}: comes twice", "leave one of them out")
+    return names
+
+
+def run_one(config: Config, name: str, requests: list[Flow], count: int | None) -> Result | LogResult:
     """Runs one placement."""
     from ..api import run
+    from ..placement_log import run_on_zones
+    from ..placements import ZONES_LOG, placed
 
-    return run(config, requests, requests=count)
+    if name == ZONES_LOG:
+        return run_on_zones(config, requests, count)
+    return run(placed(config, name), requests, requests=count)
 
 
-def save(out: Path, results: list[tuple[str, Result]], rows: list[dict[str, Any]]) -> None:
+def rows_of(name: str, run: Result | LogResult, config: Config, pec: float | None) -> list[dict[str, Any]]:
+    """Returns the rows of a placement."""
+    from ..held import LogResult
+    from ..output import placement_table
+
+    wear = wear_of(run, config, pec)
+    if isinstance(run, LogResult):
+        return [placement_table.row_of_log(name, run, wear)]
+    return placement_table.rows([(name, run.to_dict(), wear)])
+
+
+def wear_of(run: Result | LogResult, config: Config, pec: float | None) -> dict[str, float | None]:
+    """Returns the P/E cycles that a drive write costs the mean block, and the years at a drive write a day."""
+    from ..stats.lifetime import WARRANTY_YEARS, lifetime_of, rating
+
+    result, rated = result_of(run), rating(config).pec
+    document = {**result.document, "write_amplification": run.write_amplification}
+    if document["write_amplification"] is None:
+        return {"cycles_a_drive_write": None, "years": None}
+    # Of one P/E cycle the drive lives as long as that many days of a drive write.
+    once = lifetime_of(document, config, 1.0)
+    writes = once.dwpd * WARRANTY_YEARS
+    cycles = pec if pec is not None else rated.value if rated is not None else None
+    return {
+        "cycles_a_drive_write": 1.0 / (writes * DAYS_A_YEAR),
+        "years": None if cycles is None else writes * cycles,
+    }
+
+
+def result_of(run: Result | LogResult) -> Result:
+    """Returns what the drive measured."""
+    from ..held import LogResult
+
+    return run.result if isinstance(run, LogResult) else run
+
+
+def save(out: Path, results: list[Run], rows: list[dict[str, Any]]) -> None:
     """Writes the folder of a comparison: the rows as JSON and CSV, the result of each placement, and its FDP logs."""
     from ..output import json_document, placement_table
     from ..output.result_folder import folder
@@ -109,7 +185,8 @@ def save(out: Path, results: list[tuple[str, Result]], rows: list[dict[str, Any]
         text = json_document.text({"placements": rows})
         (work / "placements.json").write_text(text, encoding="utf-8", newline="\n")
         placement_table.write_csv(work / "placements.csv", rows)
-        for name, result in results:
+        for name, run in results:
+            result = result_of(run)
             text = json_document.text(result.to_dict())
             (work / f"{name}.json").write_text(text, encoding="utf-8", newline="\n")
             for log, content in result.fdp_logs().items():

@@ -13,15 +13,18 @@ if TYPE_CHECKING:
 
 CAUSES = ("host", "gc", "other_moves", "mapping", "redone", "padding", "parity")
 WHOLE_DRIVE, MIXED = "all", "mixed"
+Wear = dict[str, float | None]
+"""`cycles_a_drive_write`, and `years` at a drive write a day."""
 
 
-def rows(documents: Sequence[tuple[str, Any]]) -> list[dict[str, Any]]:
+def rows(documents: Sequence[tuple[str, Any, Wear]]) -> list[dict[str, Any]]:
     """Returns a row for each placement and, below it, one for each handle that was written to, and for mixed data."""
-    return [row for placement, document in documents for row in _rows_of(placement, document)]
+    return [row for placement, document, wear in documents for row in _rows_of(placement, document, wear)]
 
 
-def _rows_of(placement: str, document: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - a document, by its keys
-    written, response = document["written_bytes"], document["response_us"]
+def _rows_of(placement: str, document: Any, wear: Wear) -> list[dict[str, Any]]:  # noqa: ANN401 - a document, by its keys
+    written = document["written_bytes"]
+    reads = document["response_us"]["read"] if document["requests"]["read"] else {}
     cause = written["by_cause"]
     whole = {
         "placement": placement,
@@ -36,9 +39,10 @@ def _rows_of(placement: str, document: Any) -> list[dict[str, Any]]:  # noqa: AN
         "redone_bytes": cause["redone"],
         "padding_bytes": cause["padding"],
         "parity_bytes": cause["parity"],
-        "read_p50_us": (response["read"] or {}).get("p50"),
-        "read_p99_us": (response["read"] or {}).get("p99"),
-        "read_p9999_us": (response["read"] or {}).get("p9999"),
+        "read_p50_us": reads.get("p50"),
+        "read_p99_us": reads.get("p99"),
+        "read_p9999_us": reads.get("p9999"),
+        **wear,
     }
     found = document.get("placement")
     if found is None:
@@ -60,6 +64,32 @@ def _rows_of(placement: str, document: Any) -> list[dict[str, Any]]:  # noqa: AN
     return [whole, *parts]
 
 
+def row_of_log(placement: str, log: Any, wear: Wear) -> dict[str, Any]:  # noqa: ANN401 - see `run_log`
+    """Returns the row of a log over zones: what it moved, and what the drive wrote for all of it."""
+    cause = log.result.document["written_bytes"]["by_cause"]
+    media = log.result.document["written_bytes"]["media"]
+    other = media - log.written_bytes - log.moved_bytes - cause["padding"]
+    return {
+        "placement": placement,
+        "handle": WHOLE_DRIVE,
+        "write_amplification": log.write_amplification,
+        "media_bytes": media,
+        "host_bytes": log.written_bytes,
+        "gc_bytes": log.moved_bytes,
+        "gc_caused_bytes": log.moved_bytes,
+        "other_moves_bytes": max(other, 0),
+        "mapping_bytes": 0,
+        "redone_bytes": 0,
+        "padding_bytes": cause["padding"],
+        "parity_bytes": cause["parity"],
+        # The drive sees the log's reads, and not which of them a user waits for.
+        "read_p50_us": None,
+        "read_p99_us": None,
+        "read_p9999_us": None,
+        **wear,
+    }
+
+
 def show(table_rows: Sequence[dict[str, Any]], console: Console) -> None:
     """Prints the rows: bytes over those that the host wrote to the drive."""
     from rich import box
@@ -68,7 +98,8 @@ def show(table_rows: Sequence[dict[str, Any]], console: Console) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("placement")
     table.add_column("handle")
-    for name in ("WAF", "host", "GC borne", "GC caused", "other", "read p50 us", "read p99 us", "read p99.99 us"):
+    reads = ("read p50 us", "read p99 us", "read p99.99 us")
+    for name in ("WAF", "host", "GC borne", "GC caused", "other", *reads, "P/E a drive write", "years"):
         table.add_column(name, justify="right")
     host = 0.0
     for row in table_rows:
@@ -76,18 +107,21 @@ def show(table_rows: Sequence[dict[str, Any]], console: Console) -> None:
             host = row["host_bytes"] or 1.0
         other = sum(row[f"{key}_bytes"] for key in CAUSES if key not in ("host", "gc"))
         shares = (row["host_bytes"], row["gc_bytes"], row["gc_caused_bytes"], other)
-        reads = (row.get("read_p50_us"), row.get("read_p99_us"), row.get("read_p9999_us"))
+        times = (row.get("read_p50_us"), row.get("read_p99_us"), row.get("read_p9999_us"))
         table.add_row(
             row["placement"] if row["handle"] == WHOLE_DRIVE else "",
             row["handle"],
             _number(row["write_amplification"], 3),
             *(_number(share / host, 3) for share in shares),
-            *(_number(value, 0) for value in reads),
+            *(_number(value, 0) for value in times),
+            _number(row.get("cycles_a_drive_write"), 2),
+            _number(row.get("years"), 1),
         )
     console.print(table)
     console.print(
         "Bytes are over those that the host wrote. GC borne: moved out of blocks of the handle; GC caused: "
-        "moved while the handle was the last that had opened blocks.",
+        "moved while the handle was the last that had opened blocks. Years: at one drive write a day, of the P/E "
+        "cycles of a block (rated_pec, --pec).",
         markup=False,
         highlight=False,
     )

@@ -1,4 +1,4 @@
-"""What each placement writes, by handle; the data go beside the figure."""
+"""What each placement writes, by handle, and how long the drive lasts; the data go beside the figure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ __all__ = ["draw"]
 
 
 def draw(path: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """Draws a bar for each placement, of bytes by handle over those that the host wrote, and writes the data beside it.
+    """Draws a bar for each placement, of bytes by handle over those that the host wrote, and the years of each.
+
+    Years are drawn where they are known. The data are written beside the figure.
 
     Raises:
         OSError: The file cannot be written.
@@ -25,7 +27,10 @@ def draw(path: Path, rows: Sequence[dict[str, Any]]) -> None:
     with_handles = {row["placement"] for row in rows if row["handle"] != WHOLE_DRIVE}
     parts = [row for row in rows if (row["handle"] != WHOLE_DRIVE) == (row["placement"] in with_handles)]
     names = list(dict.fromkeys(row["handle"] for row in parts))
-    with figure(1, height=2.2) as (drawing, (axes,)):
+    years = {row["placement"]: row["years"] for row in rows if row["handle"] == WHOLE_DRIVE}
+    with_years = any(value is not None for value in years.values())
+    with figure(2 if with_years else 1, height=2.2 if not with_years else 1.7) as (drawing, panels):
+        axes = panels[0]
         below = dict.fromkeys(placements, 0.0)
         for number, name in enumerate(names):
             label = {WHOLE_DRIVE: "no handles", MIXED: "mixed"}.get(name, f"handle {name}")
@@ -40,5 +45,9 @@ def draw(path: Path, rows: Sequence[dict[str, Any]]) -> None:
         axes.set_ylabel("Bytes programmed over written")
         axes.axhline(1.0, color="black", linewidth=0.6, linestyle=":")
         legend(axes)
+        if with_years:
+            panels[1].bar(range(len(placements)), [years[name] or 0.0 for name in placements], 0.6, color=PALETTE[0])
+            panels[1].set_xticks(range(len(placements)), placements)
+            panels[1].set_ylabel("Years at a drive write a day")
         file(path, lambda work: save(drawing, work))
     file(data_path(path), lambda work: write_csv(work, rows))
