@@ -15,15 +15,15 @@ import pytest
 import wordline as wl
 from api_helpers import small
 from browser import CHROMIUM, Browser
-from cli_runner import wordline
+from cli_runner import wait_until, wordline
 from wordline import report
 from wordline.config import Layer
 from wordline.report.charts import charts
 from wordline.report.curves import POINTS_MAX, points_of, thinned
 from wordline.report.entry import Entry, of_results
-from wordline.report.over_time import FLASH, over_time
+from wordline.report.over_time import FLASH, Curve, alike, over_time
 from wordline.report.question import first_line
-from wordline.report.runs import Runs
+from wordline.report.runs import LABEL_MAX, Runs
 from wordline.sweeps import Point, Results, cross, grid, run_points, seeds
 
 pytestmark = pytest.mark.skipif(not report.available(), reason="there is no plotly, which draws the charts")
@@ -315,6 +315,55 @@ def test_it_zooms_by_keyboard(opened: Browser) -> None:
     assert opened.js("document.activeElement.textContent") == "Whole chart"
     opened.press("Enter", 13)
     assert opened.js(width) == pytest.approx(whole, rel=0.01)
+
+
+@pytest.fixture
+def of_two(browser: Browser, tmp_path: Path) -> Browser:
+    """A report of two runs that write."""
+    path = tmp_path / "two.html"
+    points = [Point(small(), each, "fio/random-write", requests=3000) for each in seeds(2)]
+    report.write(path, "two", of_results(run_points(points)))
+    browser.open(path, READY)
+    return browser
+
+
+@needs_browser
+def test_charts_over_time_are_zoomed_together(of_two: Browser) -> None:
+    charts = "[...document.querySelectorAll('figure:is([data-chart=throughput], [data-chart^=time-]) .chart')]"
+    begin = f"{charts}.map((each) => each._fullLayout.xaxis.range[0])"
+    middle = of_two.js(f"{charts}[0]._fullLayout.xaxis.range[1] / 2")
+    of_two.js(f"void Plotly.relayout({charts}[0], {{'xaxis.range': [{middle}, {2 * middle}]}})")
+    wait_until(lambda: set(of_two.js(begin)) == {middle}, 30)
+
+
+@needs_browser
+def test_charts_over_time_are_shown_over_bytes_written(of_two: Browser) -> None:
+    chart = "document.querySelector('figure[data-chart=throughput] .chart')"
+    button = "[...document.querySelectorAll('button')].find((each) => /over/.test(each.textContent))"
+    last = f"{chart}._fullData[0].x.at(-1)"
+    seconds = of_two.js(last)
+    of_two.js(f"{button}.click()")
+    wait_until(lambda: of_two.js("document.body.dataset.ready"), 30)
+    assert of_two.js(f"{chart}._fullLayout.xaxis.title.text") == "written by the host (GB)"
+    # 3,000 writes of 4 KiB, without those of the last interval.
+    assert 0.5 * 3000 * 4096 / 1e9 < of_two.js(last) <= 3000 * 4096 / 1e9
+    of_two.js(f"{button}.click()")
+    wait_until(lambda: of_two.js("document.body.dataset.ready"), 30)
+    assert of_two.js(last) == seconds
+
+
+def test_lines_that_are_the_same_are_named() -> None:
+    curve, other = Curve([(0.0, 1.0), (1.0, 2.0)], [0.0, 0.0]), Curve([(0.0, 3.0)], [0.0])
+    assert alike([(0, curve), (1, other), (2, curve)]) == " The same in runs 1 and 3."
+    assert alike([(0, curve), (1, other)]) == ""
+
+
+def test_long_labels_lose_the_names_of_their_keys(results: Results) -> None:
+    runs = Runs.of(of_results(results))
+    assert max(map(len, runs.labels)) > LABEL_MAX
+    assert runs.short_labels[0] == "ideal, 1, 1"
+    few = replace(runs, keys=["seed"], values=[{"seed": "1"}])
+    assert few.short_labels == few.labels == ["1"]
 
 
 @needs_browser

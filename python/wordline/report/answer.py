@@ -10,7 +10,7 @@ from ..output.certainty import cell, time_unit
 from ..output.numbers import change, dig, measure
 from ..stats import interval_of
 from ..stats.comparison import change as change_of
-from .runs import Runs
+from .runs import LABEL_MAX, Runs, last
 
 __all__ = ["answer"]
 
@@ -18,7 +18,7 @@ ROWS_MAX = 40
 """More runs are not drawn: the table has them all."""
 ALIKE = 0.01
 """Rates that differ by less, as where the load is given, are not what a comparison is about."""
-LABEL_PX, BAR_PX, ROW_PX, NUMBER_PX = 230, 380, 22, 150
+LABEL_PX, BAR_PX, ROW_PX, NUMBER_PX = 250, 380, 22, 150
 CERTAIN = {
     "separated": "That is more than chance: the interval (95 %) of the change does not hold 0.",
     "not separated": "That may be chance: the interval (95 %) of the change holds 0.",
@@ -119,13 +119,14 @@ def _chart(runs: Runs, main: Main, values: Sequence[float | None]) -> str:
     ends = [each.high for each in intervals if each is not None and each.high is not None]
     largest = max([*(value for value in values if value is not None), *ends])
     texts = _texts(main, values)
+    labels = runs.short_labels
     rows = []
     for number, (value, interval) in enumerate(zip(values, intervals, strict=True)):
         top = number * ROW_PX
         middle = top + ROW_PX / 2
         length = 0.0 if value is None else value / largest * BAR_PX
-        label = runs.labels[number]
-        short = label if len(label) <= 34 else f"{label[:16]}…{label[-17:]}"
+        label = labels[number]
+        short = label if len(label) <= LABEL_MAX else f"{label[: LABEL_MAX // 2 - 1]}…{label[-LABEL_MAX // 2 :]}"
         rows.append(f'<text x="{LABEL_PX - 8}" y="{middle + 4}" text-anchor="end">{escape(short)}</text>')
         rows.append(f'<rect x="{LABEL_PX}" y="{top + 4}" width="{length:.1f}" height="{ROW_PX - 8}" rx="2"/>')
         end = length
@@ -136,7 +137,8 @@ def _chart(runs: Runs, main: Main, values: Sequence[float | None]) -> str:
         rows.append(f'<text x="{LABEL_PX + end + 8:.1f}" y="{middle + 4}">{escape(texts[number])}</text>')
     width, height = LABEL_PX + BAR_PX + NUMBER_PX, len(values) * ROW_PX
     unit = "; lines are intervals (95 %)" if any(each is not None for each in intervals) else ""
-    caption = f"{main.name[:1].upper()}{main.name[1:]} by run{unit}"
+    by = "run" if labels == runs.labels else ", ".join(map(last, runs.keys))
+    caption = f"{main.name[:1].upper()}{main.name[1:]} by {by}{unit}"
     return (
         f'<figure class="answer"><figcaption>{escape(caption)}</figcaption><svg viewBox="0 0 {width} {height}" '
         f'role="img" aria-label="{escape(caption)}. The table below has the numbers.">{"".join(rows)}</svg></figure>'

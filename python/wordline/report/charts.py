@@ -123,6 +123,8 @@ def _wear(entries: Sequence[Entry]) -> list[Chart]:
 
 
 def _stack(name: str, title: str, note: str, series: list[Chart]) -> Chart:
+    # What never happened needs no colour.
+    series = [each for each in series if any(each["y"])]
     return {
         "id": name,
         "group": "utilisation",

@@ -22,8 +22,9 @@ def configurations(runs: Runs) -> str:
         return ""
     choose = '<p><label>Run <select id="config-run"></select></label></p>' if len(runs.entries) > 1 else ""
     return (
-        _differences(runs) + "<h3>Resolved</h3>" + choose + '<button type="button" data-copy="config">Copy</button>'
-        f'<pre id="config" tabindex="0">{escape(runs.entries[0].result.config.to_toml())}</pre>'
+        f"{_differences(runs)}<details><summary>All keys of a run</summary>{choose}"
+        '<button type="button" data-copy="config">Copy</button>'
+        f'<pre id="config" tabindex="0">{escape(runs.entries[0].result.config.to_toml())}</pre></details>'
     )
 
 

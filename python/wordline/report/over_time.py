@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 from .curves import curve_of
 from .entry import Entry
 
-__all__ = ["over_time"]
+__all__ = ["Curve", "alike", "over_time"]
 
 NS = 1e9
+GB = 1e9
 US = 1e3
 MB = 1e6
 WHOLE_MIN = 8
@@ -18,7 +20,18 @@ WHOLE_MIN = 8
 BYTES = ("media_written_bytes", "host_written_bytes")
 PAGES = ("programs", "user_programs")
 Columns = Mapping[str, list[int]]
-Curve = list[tuple[float, "float | None"]]
+
+
+class Curve(NamedTuple):
+    """What a run did over time.
+
+    Attributes:
+        points: Seconds and values.
+        written_gb: What the host had written at each point, GB.
+    """
+
+    points: list[tuple[float, float | None]]
+    written_gb: list[float]
 
 
 def over_time(entries: Sequence[Entry], points: int) -> list[dict[str, Any]]:
@@ -38,9 +51,11 @@ def over_time(entries: Sequence[Entry], points: int) -> list[dict[str, Any]]:
 
 def _chart(name: str, title: str, note: str, unit: str, curves: list[tuple[int, Curve]]) -> dict[str, Any]:
     # A line that stays at one value in every run says nothing; one that is the same in all runs is drawn once.
-    is_worth_it = len({y for _, curve in curves for _, y in curve if y is not None}) > 1
+    is_worth_it = len({y for _, curve in curves for _, y in curve.points if y is not None}) > 1
     if len(curves) > 1 and all(curve == curves[0][1] for _, curve in curves):
         curves, note = curves[:1], f"{note} The same in all runs."
+    elif is_worth_it:
+        note += alike(curves)
     return {
         "id": f"time-{name}" if name != "throughput" else name,
         "group": "time",
@@ -49,8 +64,25 @@ def _chart(name: str, title: str, note: str, unit: str, curves: list[tuple[int, 
         "kind": "line",
         "x": {"title": "simulated time (s)", "log": False},
         "y": {"title": unit, "log": False, "zero": unit in FROM_ZERO},
-        "series": [curve_of(number, curve) for number, curve in curves] if is_worth_it else [],
+        "series": [_series(number, curve) for number, curve in curves] if is_worth_it else [],
     }
+
+
+def _series(number: int, curve: Curve) -> dict[str, Any]:
+    return curve_of(number, curve.points) | {"written_gb": [float(f"{each:.5g}") for each in curve.written_gb]}
+
+
+def alike(curves: list[tuple[int, Curve]]) -> str:
+    """Says which lines lie on each other."""
+    places: list[list[int]] = []
+    for number, curve in curves:
+        same = next((group for group in places if dict(curves)[group[0]] == curve), None)
+        if same is None:
+            places.append([number])
+        else:
+            same.append(number)
+    groups = [" and ".join(str(number + 1) for number in group) for group in places if len(group) > 1]
+    return "".join(f" The same in runs {group}." for group in groups)
 
 
 def _each(
@@ -75,7 +107,9 @@ def _each(
         parts = [slice(first, min(first + group, count)) for first in range(0, count, group)]
         if len(parts) > WHOLE_MIN and parts[-1].stop - parts[-1].start < group:
             parts.pop()
-        curves.append((number, [(starts[part.start] / NS, of(columns, part)) for part in parts]))
+        before = [0, *accumulate(columns.get("write_bytes") or columns.get("host_written_bytes") or [0] * len(starts))]
+        drawn = [(starts[part.start] / NS, of(columns, part)) for part in parts]
+        curves.append((number, Curve(drawn, [before[part.start] / GB for part in parts])))
     return curves
 
 

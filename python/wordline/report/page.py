@@ -117,7 +117,8 @@ def _filled(title: str, line: str, parts: Sequence[tuple[str, str, str]], data: 
 
 def _data(runs: Runs, drawn: Sequence[Chart], drawings: Mapping[str, str]) -> dict[str, Any]:
     """What the scripts know of the runs."""
-    described = [{"label": label, "keys": values} for label, values in zip(runs.labels, runs.values, strict=True)]
+    named = zip(runs.labels, runs.short_labels, runs.values, strict=True)
+    described = [{"label": label, "short": short, "keys": values} for label, short, values in named]
     return {
         "runs": described,
         "keys": list(runs.keys),

@@ -13,6 +13,8 @@ __all__ = ["Runs"]
 
 TEXT_MAX = 32
 """A longer value loses its middle."""
+LABEL_MAX = 34
+"""Longer labels have no room beside a bar, or in the legend of each chart."""
 ALL_MAX = 4
 """So many differing keys are all shown, also those that another one decides, as in a zip."""
 LINES_MAX = 8
@@ -62,6 +64,14 @@ class Runs:
         return [
             ", ".join(f"{last(key)}={text}" for key, text in each.items() if text != NOTHING) for each in self.values
         ]
+
+    @property
+    def short_labels(self) -> list[str]:
+        """The same, without the names of the keys where labels with them are long."""
+        labels = self.labels
+        if len(self.keys) == 1 or max(map(len, labels), default=0) <= LABEL_MAX:
+            return labels
+        return [", ".join(each.values()) for each in self.values] if self.keys else labels
 
     def values_of(self, key: str) -> list[str]:
         """The different values of a key, in the order in which they come."""

@@ -26,7 +26,8 @@ OP_STYLES: dict[str, dict[str, Any]] = {
 }
 SETTINGS: Any = {
     "font.family": "serif",
-    "font.serif": ["STIXGeneral", "DejaVu Serif"],
+    # An SVG names them all: those after the first, which comes with matplotlib, are as wide as it is.
+    "font.serif": ["STIXGeneral", "STIX Two Text", "Times New Roman", "Times", "Liberation Serif", "DejaVu Serif"],
     "mathtext.fontset": "stix",
     "font.size": 8.0,
     "axes.labelsize": 8.0,

@@ -52,7 +52,8 @@
       return { ...shared, ...made, height: rows > 1 ? rows * PANEL_PX + 60 : 320 };
     }
     const groups = report.bars(panels);
-    const names = groups.map(({ name }) => (name.length > 28 ? `${name.slice(0, 27)}…` : name));
+    const short = (name) => report.runs.find(({ label }) => label === name)?.short ?? name;
+    const names = groups.map(({ name }) => short(name)).map((name) => (name.length > 28 ? `${name.slice(0, 27)}…` : name));
     return {
       // Half of the last tick's label stands beyond the axis.
       ...shared, margin: { ...shared.margin, r: 24 }, barmode: chart.kind === "stack" ? "stack" : "group", height: Math.max(110, groups.length * BAR_PX + 70),
@@ -79,7 +80,7 @@
     const shown = groups.flat();
     const values = (key, style) => report.values(key).flatMap((value) => {
       const run = shown.find((each) => report.text(each, key) === value);
-      return run === undefined ? [] : [entry(style(report.look(run)), key === null ? value : `${key.split(".").pop()} = ${value}`)];
+      return run === undefined ? [] : [entry(style(report.look(run)), key === null ? report.runs[run].short : `${key.split(".").pop()} = ${value}`)];
     });
     const { colour, dashes } = report.view;
     const made = values(colour, (look) => ({ background: look.colour }));
@@ -153,6 +154,32 @@
     return element("details", { className: "tools" }, [element("summary", { textContent: "Zoom and data" }), element("div", {}, buttons), data]);
   }
 
+  // Charts over time have one axis: all show the part that one of them is zoomed to.
+  function follow(place) {
+    if (place.dataset.follows) return;
+    place.dataset.follows = "yes";
+    place.on("plotly_relayout", (change) => {
+      const range = change["xaxis.range"] ?? [change["xaxis.range[0]"], change["xaxis.range[1]"]];
+      if (range[0] === undefined) return;
+      for (const chart of report.data.charts.filter(({ group }) => group === "time")) {
+        const other = document.querySelector(`figure[data-chart="${chart.id}"] .chart`);
+        // One that is there already has been told, and tells nobody.
+        if (other._fullLayout && other._fullLayout.xaxis.range[0] !== range[0]) Plotly.relayout(other, { "xaxis.range": range });
+      }
+    });
+  }
+
+  // The same charts over what the host has written, and back.
+  report.overWritten = () => {
+    const charts = report.data.charts.filter(({ group }) => group === "time");
+    const isWritten = (report.isOverWritten = !report.isOverWritten);
+    for (const chart of charts) {
+      chart.x.title = isWritten ? "written by the host (GB)" : "simulated time (s)";
+      for (const series of chart.series) [series.x, series.written_gb] = [series.written_gb, series.x];
+    }
+    return isWritten;
+  };
+
   report.draw = (chart) => {
     const figure = document.querySelector(`figure[data-chart="${chart.id}"]`);
     const place = figure.querySelector(".chart");
@@ -162,6 +189,7 @@
     place.style.height = `${drawn.height}px`;
     // The buttons below do the same for mouse, keyboard and screen reader.
     Plotly.react(place, report.traces(chart, panels), drawn, { responsive: true, displayModeBar: false });
+    if (chart.group === "time") follow(place);
     figure.querySelector(".legend").replaceChildren(...legend(chart, panels));
     const bar = figure.querySelector(".controls");
     if (!bar.children.length) bar.append(controls(chart, place));

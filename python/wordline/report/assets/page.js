@@ -31,6 +31,19 @@
     }
   }
 
+  // Only where something was written in more than one interval.
+  function axes(redraw) {
+    const charts = report.data.charts.filter(({ group }) => group === "time");
+    const figure = document.querySelector(`figure[data-chart="${charts[0]?.id}"]`);
+    if (!charts.some(({ series }) => series.some(({ written_gb: gb }) => gb?.at(-1) > gb?.[1]))) return;
+    const button = element("button", { type: "button", textContent: "Show over bytes written" });
+    button.addEventListener("click", () => {
+      button.textContent = report.overWritten() ? "Show over time" : "Show over bytes written";
+      redraw();
+    });
+    figure.closest(".charts").before(element("p", {}, [button]));
+  }
+
   async function start() {
     const [data, library] = await Promise.all([report.unpacked("data"), report.unpacked("library")]);
     if (library) document.head.append(element("script", { textContent: library }));
@@ -56,6 +69,7 @@
     };
     report.runsTable(redraw);
     configurations();
+    axes(redraw);
     redraw();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
     const all = () => charts.forEach(report.draw);
