@@ -29,34 +29,72 @@ DRIVE = {
 AXES = {"depths": (1, 4, 16), "sizes": (4096, 65_536), "read_shares": (1.0, 0.0)}
 
 
+READ_US, WRITE_US, LARGEST_MB_S = 80.0, 20.0, 2000.0
+
+
+def rate(depth: float, size: float, share: float) -> float:
+    """Bandwidth of a drive whose reads and writes take times of their own, whatever their size, up to a bandwidth."""
+    return min(depth * size / (share * READ_US + (1 - share) * WRITE_US), LARGEST_MB_S)
+
+
 def made_up(path: Path) -> Path:
-    """A table whose bandwidth is a product of powers, which interpolation on logarithmic scales hits exactly."""
+    """A table of that drive, whose tail is a product of powers."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["state", "depth", "size_bytes", "read_share", "bandwidth_mb_s", "read_mean_us"])
+        names = ["bandwidth_mb_s", "read_mean_us", "read_p99_us", "write_mean_us"]
+        writer.writerow(["state", "depth", "size_bytes", "read_share", *names])
         for depth in (1, 4, 64):
-            for size in (4096, 1 << 20):
+            for size in (4096, 65_536):
                 for share in (0.0, 0.5, 1.0):
-                    number = depth**0.5 * size**0.25 * math.exp(share)
-                    writer.writerow(["steady", depth, size, share, number, "" if share == 0 else 3 * number])
+                    bandwidth = rate(depth, size, share)
+                    # Writes wait where the drive has enough to do.
+                    write_us = (depth * size / bandwidth - share * READ_US) / (1 - share) if share < 1 else ""
+                    tail = depth**0.5 * size**0.25
+                    reads = ["", ""] if share == 0 else [depth * size / bandwidth if share == 1 else READ_US, tail]
+                    writer.writerow(["steady", depth, size, share, bandwidth, *reads, write_us])
     return path
 
 
-@pytest.mark.parametrize(
-    ("depth", "size", "share"), [(1, 4096, 0.0), (4, 1 << 20, 0.5), (2, 65_536, 0.75), (40, 9000, 0.1)]
-)
-def test_the_reader_is_exact_where_the_drive_is_a_product_of_powers(
-    tmp_path: Path, depth: int, size: int, share: float
-) -> None:
+@pytest.mark.parametrize(("depth", "size", "share"), [(1, 4096, 0.0), (4, 65_536, 0.5), (64, 4096, 1.0)])
+def test_the_reader_is_exact_at_the_cells(tmp_path: Path, depth: int, size: int, share: float) -> None:
     table = Table(made_up(tmp_path / "t.csv"))
-    value = table.at("bandwidth_mb_s", depth=depth, size_bytes=size, read_share=share)
-    assert value == pytest.approx(depth**0.5 * size**0.25 * math.exp(share))
+    where = {"depth": depth, "size_bytes": size, "read_share": share}
+    assert table.at("bandwidth_mb_s", **where) == pytest.approx(rate(depth, size, share))
+    if share < 1:
+        expected = (depth * size / rate(depth, size, share) - share * READ_US) / (1 - share)
+        assert table.at("write_mean_us", **where) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("depth", "size"), [(2, 4096), (40, 4096), (10, 4096), (1, 20_000), (3, 30_000)])
+def test_the_reader_knows_that_a_drive_is_saturated(tmp_path: Path, depth: int, size: int) -> None:
+    """Writes grow in proportion until the drive has enough to do: so does interpolation, also in the mean time."""
+    table = Table(made_up(tmp_path / "t.csv"))
+    expected = rate(depth, size, 0.0)
+    assert table.at("bandwidth_mb_s", depth=depth, size_bytes=size, read_share=0) == pytest.approx(expected)
+    mean_us = table.at("write_mean_us", depth=depth, size_bytes=size, read_share=0)
+    assert mean_us == pytest.approx(depth * size / expected)
+
+
+def test_times_of_reads_and_writes_add_up(tmp_path: Path) -> None:
+    table = Table(made_up(tmp_path / "t.csv"))
+    for share in (0.2, 0.75):
+        expected = rate(1, 4096, share)
+        assert table.at("bandwidth_mb_s", depth=1, size_bytes=4096, read_share=share) == pytest.approx(expected)
+        assert table.at("read_mean_us", depth=1, size_bytes=4096, read_share=share) == pytest.approx(READ_US)
+        assert table.at("write_mean_us", depth=1, size_bytes=4096, read_share=share) == pytest.approx(WRITE_US)
+
+
+@pytest.mark.parametrize(("depth", "size"), [(1, 4096), (2, 16_384), (40, 9000)])
+def test_tails_are_lines_on_logarithmic_scales(tmp_path: Path, depth: int, size: int) -> None:
+    table = Table(made_up(tmp_path / "t.csv"))
+    tail = table.at("read_p99_us", depth=depth, size_bytes=size, read_share=0.75)
+    assert tail == pytest.approx(depth**0.5 * size**0.25)
 
 
 def test_the_reader_takes_the_ends_beyond_them_and_knows_what_is_missing(tmp_path: Path) -> None:
     table = Table(made_up(tmp_path / "t.csv"))
     far = table.at("bandwidth_mb_s", depth=1000, size_bytes=1 << 30, read_share=2.0)
-    assert far == pytest.approx(64**0.5 * (1 << 20) ** 0.25 * math.e)
+    assert far == pytest.approx(rate(64, 65_536, 1.0))
     assert math.isnan(table.at("read_mean_us", depth=4, size_bytes=4096, read_share=0.0))
     # Where one end has no reads, the other one counts.
     near = table.at("read_mean_us", depth=4, size_bytes=4096, read_share=0.25)

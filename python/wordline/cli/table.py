@@ -25,9 +25,9 @@ class Axes(Options):
 
     depths: Annotated[str, typer.Option("--depths", metavar="N,N,…", help="Requests under way.")] = "1,4,16,64"
     sizes: Annotated[str, typer.Option("--sizes", metavar="SIZE,SIZE,…", help="Bytes of a request.")] = (
-        "4KiB,32KiB,256KiB,2MiB"
+        "4KiB,16KiB,64KiB,256KiB,2MiB"
     )
-    reads: Annotated[str, typer.Option("--reads", metavar="P,P,…", help="Share of reads, percent.")] = "100,50,0"
+    reads: Annotated[str, typer.Option("--reads", metavar="P,P,…", help="Share of reads, percent.")] = "100,75,50,25,0"
     state: Annotated[
         list[str] | None,
         typer.Option(
@@ -61,7 +61,7 @@ class Effort(Options):
             metavar="N",
             help="In so many points between the cells of each state, interpolation is compared with a run.",
         ),
-    ] = 4
+    ] = 8
 
 
 def table(
@@ -79,7 +79,7 @@ def table(
 ) -> None:
     """Measure a drive over depth, size and read share, as a table for other simulators.
 
-    With --out it is there as CSV, JSON and Parquet, with a reader of some fifty lines that needs NumPy alone. The error
+    With --out it is there as CSV, JSON and Parquet, with a reader that needs NumPy alone. The error
     of interpolation is measured on points that are not in the table.
     """
     from ..drive_table import FORMS, STATES, form_of

@@ -3,8 +3,10 @@
     drive = Table("table.csv", state="steady")
     drive.at("bandwidth_mb_s", depth=8, size_bytes=262144, read_share=0.7)
 
-Between two values of an axis it interpolates, on logarithmic scales of depth, size and number, and on a linear one of
-the read share. Beyond the ends it takes the value there. Numbers of reads exist where the read share is above 0.
+Bandwidth grows with depth and size until the drive is saturated: between two values it is between a line on logarithmic
+scales and growth in proportion up to the larger one. Over the read share, times add up: 1 / bandwidth is a line.
+Mean times follow from it, since depth / mean time is the rate of requests. Other numbers are lines on logarithmic
+scales. Beyond the ends it takes the value there. Numbers of reads exist where the read share is above 0.
 """
 
 from __future__ import annotations
@@ -26,31 +28,70 @@ class Table:
             rows = [row for row in csv.DictReader(file) if row["state"] == state]
         if not rows:
             raise ValueError(f"{path} has no row with state {state}")
-        self.axes = {axis: np.array(sorted({float(row[axis]) for row in rows})) for axis in AXES}
-        shape = [len(values) for values in self.axes.values()]
+        self.axes = [np.array(sorted({float(row[axis]) for row in rows})) for axis in AXES]
+        shape = [len(values) for values in self.axes]
         self.numbers = {name: np.full(shape, np.nan) for name in rows[0] if name not in (*AXES, "state")}
         for row in rows:
-            place = tuple(int(np.searchsorted(self.axes[axis], float(row[axis]))) for axis in AXES)
+            place = tuple(int(np.searchsorted(v, float(row[axis]))) for axis, v in zip(AXES, self.axes, strict=True))
             for name, grid in self.numbers.items():
                 grid[place] = float(row[name]) if row[name] else np.nan
 
     def at(self, name: str, *, depth: float, size_bytes: float, read_share: float) -> float:
         """Returns a number; NaN where there is none."""
-        sides = []
-        for axis, asked in zip(AXES, (depth, size_bytes, read_share), strict=True):
-            values = self.axes[axis]
-            wanted = float(np.clip(asked, values[0], values[-1]))
-            high = int(np.clip(np.searchsorted(values, wanted), 1 if len(values) > 1 else 0, len(values) - 1))
-            low = max(0, high - 1)
-            scale = np.log if axis != "read_share" else np.asarray
-            span = float(scale(values[high]) - scale(values[low]))
-            share = float(scale(wanted) - scale(values[low])) / span if span else 0.0
-            sides.append(((low, 1.0 - share), (high, share)))
+        asked = [
+            float(np.clip(x, v[0], v[-1])) for x, v in zip((depth, size_bytes, read_share), self.axes, strict=True)
+        ]
+        sides = [self._around(axis, value) for axis, value in enumerate(asked)]
+        if name == "bandwidth_mb_s":
+            return self._bandwidth(asked, sides)
+        line = self._line(self.numbers[name], sides)
+        if name.startswith("write_") and name != "write_mean_us" and not np.isnan(line):
+            # Percentiles of writes go with the mean, which leaps where the buffer is full.
+            ratio = self.numbers[name] / self.numbers["write_mean_us"]
+            return self._line(ratio, sides) * self._mean(asked, sides, False)
+        if name not in ("read_mean_us", "write_mean_us") or np.isnan(line):
+            return line
+        return self._mean(asked, sides, name == "read_mean_us")
+
+    def _mean(self, asked: list[float], sides: list[tuple[int, int, float]], of_reads: bool) -> float:
+        share, time_us = asked[2], asked[0] * asked[1] / self._bandwidth(asked, sides)
+        if share in (0, 1):
+            return time_us
+        read_us = min(self._line(self.numbers["read_mean_us"], sides), time_us / share)
+        if of_reads:
+            return read_us
+        least = float(np.nanmin(self.numbers["write_mean_us"][np.ix_(*[side[:2] for side in sides])]))
+        return max(least, (time_us - share * read_us) / (1 - share))
+
+    def _around(self, axis: int, wanted: float) -> tuple[int, int, float]:
+        """Returns the places of the values around one, and how far it is from the first to the second."""
+        values = self.axes[axis]
+        high = int(np.searchsorted(values, wanted))
+        low = high if values[high] == wanted else high - 1
+        ends = values[[low, high]] if axis == 2 else np.log(values[[low, high]])
+        point = wanted if axis == 2 else np.log(wanted)
+        return low, high, float((point - ends[0]) / (ends[1] - ends[0])) if low < high else 0.0
+
+    def _line(self, grid: np.ndarray, sides: list[tuple[int, int, float]]) -> float:
         total, weights = 0.0, 0.0
-        for corner in product(*sides):
-            weight = float(np.prod([share for _, share in corner]))
-            value = self.numbers[name][tuple(place for place, _ in corner)]
-            if weight > 0 and np.isfinite(value) and value > 0:
-                total += weight * float(np.log(value))
-                weights += weight
+        for corner in product(*[((low, 1 - part), (high, part)) for low, high, part in sides]):
+            weight = float(np.prod([part for _, part in corner]))
+            value = grid[tuple(place for place, _ in corner)]
+            if weight > 0 and value > 0:
+                total, weights = total + weight * float(np.log(value)), weights + weight
         return float(np.exp(total / weights)) if weights else float("nan")
+
+    def _bandwidth(self, asked: list[float], sides: list[tuple[int, int, float]]) -> float:
+        found = []
+        for share in sides[2][:2]:
+            values = self.numbers["bandwidth_mb_s"][:, :, share]
+            # Reads meet each other at dies more and more; writes fill a buffer, and then wait for the flash.
+            sharpness = 1 - self.axes[2][share] / 2
+            for axis in (0, 1):
+                low, high, part = sides[axis]
+                first, second = values[low], values[high]
+                line = first ** (1 - part) * second**part
+                bound = np.minimum(first * asked[axis] / self.axes[axis][low], second)
+                values = np.where(second > first, line ** (1 - sharpness) * bound**sharpness, line)
+            found.append(float(values))
+        return 1 / ((1 - sides[2][2]) / found[0] + sides[2][2] / found[1])

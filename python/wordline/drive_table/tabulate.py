@@ -21,8 +21,8 @@ __all__ = ["DriveTable", "Error", "table"]
 
 CHECKED: Final = ("bandwidth_mb_s", "read_mean_us", "read_p99_us", "write_mean_us", "write_p99_us")
 DEPTHS: Final = (1, 4, 16, 64)
-SIZES: Final = (4096, 32_768, 262_144, 2 << 20)
-READS: Final = (1.0, 0.5, 0.0)
+SIZES: Final = (4096, 16_384, 65_536, 262_144, 2 << 20)
+READS: Final = (1.0, 0.75, 0.5, 0.25, 0.0)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def table(
     read_shares: Sequence[float] = READS,
     states: Sequence[str] = ("fresh", "steady"),
     requests: int = 20_000,
-    check_points: int = 4,
+    check_points: int = 8,
     progress: bool | ProgressCallback | None = None,
 ) -> DriveTable:
     """Measures a drive over depth, size and read share, for simulators that have no room for a drive.
