@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import heapq
 from array import array
 from collections.abc import Mapping, Sequence
@@ -9,12 +10,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from os import PathLike, fspath
 from pathlib import Path as FilePath
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import ConfigError, RequestError
 from ..result import Result
 from .drive import Drive, check_target
-from .ops import OPERATIONS, Numbers, Op, jobs_of, whole_ns
+from .ops import OPERATIONS, Numbers, Op, jobs_of, numbers_of, whole_ns
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["ArrayResult", "DriveArray", "JobTimes"]
 
@@ -81,13 +85,13 @@ class ArrayResult:
 class _Job:
     submitted_ns: int
     left: int
-    read_bytes: int
+    end_ns: int = 0
     status: str = "success"
 
 
 @dataclass
 class _Link:
-    """A common link, in one direction: jobs cross it one after the other."""
+    """A common link, in one direction: parts of operations cross it one after the other, as they come."""
 
     bytes_per_s: int
     free_ns: Fraction = field(default_factory=Fraction)
@@ -121,10 +125,10 @@ class DriveArray:
         self._now_ns = 0
         self._jobs: dict[int, _Job] = {}
         self._count = 0
-        # Parts that cross the link before their drives get them: time, order, drive, operations, job.
-        self._coming: list[tuple[int, int, str, list[Numbers], int]] = []
-        # Of each drive: its own job numbers, to those of the array.
-        self._parts: dict[str, dict[int, int]] = {name: {} for name in self._names}
+        # Parts that cross the link before their drives get them: time, order, drive, operation, job.
+        self._coming: list[tuple[int, int, str, Numbers, int]] = []
+        # Of each drive: its own job numbers, to the job of the array and the bytes that go back.
+        self._parts: dict[str, dict[int, tuple[int, int]]] = {name: {} for name in self._names}
         # Jobs whose data cross the link back: time, job.
         self._leaving: list[tuple[int, int]] = []
         self._pushes = 0
@@ -145,22 +149,23 @@ class DriveArray:
         """Jobs that are not done."""
         return len(self._jobs)
 
-    def submit(self, t_ns: int, ops: Sequence[Op | Sequence[Op]], *, shard: str | None = None) -> range:
+    def submit(
+        self, t_ns: int, ops: Sequence[Op | Sequence[Op]] | np.ndarray[Any, Any], *, shard: str | None = None
+    ) -> range:
         """Submits jobs together at a time; see `Drive.submit`.
 
         Args:
             t_ns: When, ns.
-            ops: Jobs, as tuples and lists of tuples.
+            ops: Jobs, as tuples and lists of tuples, or as a structured NumPy array.
             shard: The drive that they go to, of an array of shards.
 
         Raises:
             RequestError: As for `Drive.submit`; a shard that is missing, unknown, or given to a striped array.
         """
         at_ns = whole_ns(t_ns, "t_ns")
-        if at_ns < self._now_ns:
-            raise RequestError(f"{at_ns} ns is over: the array is at {self._now_ns} ns, and time never goes back")
+        self._check_time(at_ns)
         self._check_shard(shard)
-        flat, lengths = jobs_of(ops)
+        flat, lengths = jobs_of(ops) if isinstance(ops, Sequence) else numbers_of(ops)
         if lengths is None:
             lengths = [1] * len(flat)
         if 0 in lengths:
@@ -179,6 +184,10 @@ class DriveArray:
         self._release(at_ns)
         return range(first, self._count)
 
+    def _check_time(self, at_ns: int) -> None:
+        if at_ns < self._now_ns:
+            raise RequestError(f"{at_ns} ns is over: the array is at {self._now_ns} ns, and time never goes back")
+
     def _check_shard(self, shard: str | None) -> None:
         if self._chunk_bytes is not None and shard is not None:
             raise RequestError("shard: the drives of this array are striped; only an array of a dict has shards")
@@ -188,15 +197,11 @@ class DriveArray:
     def _submit_job(self, at_ns: int, ops: list[Numbers], shard: str | None) -> None:
         number = self._count
         self._count += 1
-        parts: dict[str, list[Numbers]] = {}
-        for op in ops:
-            for name, part in self._parts_of(op, shard):
-                parts.setdefault(name, []).append(part)
-        read_bytes = sum(op[2] for op in ops if op[0] == _READ)
-        self._jobs[number] = _Job(at_ns, len(parts), read_bytes)
-        arrival = self._to_drives.cross(at_ns, sum(op[2] for op in ops if op[0] == _WRITE))
-        for name, part_ops in parts.items():
-            heapq.heappush(self._coming, (arrival, self._pushes, name, part_ops, number))
+        parts = [part for op in ops for part in self._parts_of(op, shard)]
+        self._jobs[number] = _Job(at_ns, len(parts))
+        for name, part in parts:
+            arrival = self._to_drives.cross(at_ns, part[2] if part[0] == _WRITE else 0)
+            heapq.heappush(self._coming, (arrival, self._pushes, name, part, number))
             self._pushes += 1
 
     def _parts_of(self, op: Numbers, shard: str | None) -> list[tuple[str, Numbers]]:
@@ -230,8 +235,7 @@ class DriveArray:
             self._now_ns = last
         else:
             until = whole_ns(until_ns, "until_ns")
-            if until < self._now_ns:
-                raise RequestError(f"{until} ns is over: the array is at {self._now_ns} ns, and time never goes back")
+            self._check_time(until)
             self._advance_to(until)
         done = []
         while self._leaving and self._leaving[0][0] <= self._now_ns:
@@ -254,30 +258,44 @@ class DriveArray:
         """Gives drives the parts that have crossed the link, those of one moment in one call."""
         while self._coming and self._coming[0][0] <= at_ns:
             arrival = self._coming[0][0]
-            together: dict[str, tuple[list[Numbers], list[int], list[int]]] = {}
+            together: dict[str, tuple[list[Numbers], list[int]]] = {}
             while self._coming and self._coming[0][0] == arrival:
                 _, _, name, part, number = heapq.heappop(self._coming)
-                ops, lengths, numbers = together.setdefault(name, ([], [], []))
-                ops += part
-                lengths.append(len(part))
+                ops, numbers = together.setdefault(name, ([], []))
+                ops.append(part)
                 numbers.append(number)
-            for name, (ops, lengths, numbers) in together.items():
-                first = self._drives[name].submit_numbers(arrival, ops, lengths)
-                self._parts[name].update(enumerate(numbers, first))
+            for name, (ops, numbers) in together.items():
+                first = self._drives[name].submit_numbers(arrival, ops, None)
+                back = (op[2] if op[0] == _READ else 0 for op in ops)
+                self._parts[name].update(enumerate(zip(numbers, back, strict=True), first))
 
     def _collect(self, until: int | None) -> None:
         """Lets all drives go on, and takes the parts that are done, in order of time."""
         parts = []
         for place, (name, drive) in enumerate(self._drives.items()):
             own = self._parts[name]
-            parts += [(done_ns, place, own.pop(job), status) for job, done_ns, status in drive.advance(until)]
-        for done_ns, _, number, status in sorted(parts):
+            parts += [(done_ns, place, *own.pop(job), status) for job, done_ns, status in drive.advance(until)]
+        for done_ns, _, number, read_bytes, status in sorted(parts):
             job = self._jobs[number]
             job.left -= 1
+            job.end_ns = max(job.end_ns, self._from_drives.cross(done_ns, read_bytes))
             if job.status == "success":
                 job.status = status
             if job.left == 0:
-                heapq.heappush(self._leaving, (self._from_drives.cross(done_ns, job.read_bytes), number))
+                heapq.heappush(self._leaving, (job.end_ns, number))
+
+    def next_event(self) -> int | None:
+        """Returns the time of the next event, ns; no job is done before it. None while no job is under way."""
+        if not self._jobs:
+            return None
+        events = [event for drive in self._drives.values() if (event := drive.next_event()) is not None]
+        return max(self._now_ns, min([*events, *(each[0][0] for each in (self._coming, self._leaving) if each)]))
+
+    def fork(self) -> DriveArray:
+        """Returns a second array in the same state, jobs under way included; see `Drive.fork`."""
+        drives = {name: drive.fork() for name, drive in self._drives.items()}
+        # Drives do not copy as other objects do: the copy is told what stands for each.
+        return copy.deepcopy(self, {id(drive): drives[name] for name, drive in self._drives.items()})
 
     def mark(self) -> None:
         """Lets the results begin now, on all drives; see `Drive.mark`."""

@@ -10,12 +10,12 @@ from ..errors import RequestError
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["OPERATIONS", "Op", "columns_of", "jobs_of", "whole_ns"]
+__all__ = ["OPERATIONS", "Op", "columns_of", "jobs_of", "numbers_of", "whole_ns"]
 
 Op: TypeAlias = tuple[str, int, int] | tuple[str, int, int, int] | tuple[str, int, int, int, int]
 """Operation, offset, length in bytes; then the flow and the placement handle, 0 if left out.
 
-A handle is a hint for the policy of `ftl.placement`. No policy that comes with Wordline looks at it yet.
+A handle acts with `fdp.isolation`, with `ftl.placement = "handle"`, or with a policy of yours.
 """
 
 OPERATIONS: Final = (
@@ -121,6 +121,22 @@ def columns_of(
     )
     lengths = [len(list(rows)) for _, rows in groupby(ops["job"].tolist())] if "job" in names else None
     return columns, lengths
+
+
+def numbers_of(ops: np.ndarray[Any, Any]) -> tuple[list[Numbers], list[int] | None]:
+    """Returns the operations of a structured array as `jobs_of` does.
+
+    Raises:
+        RequestError: See `columns_of`.
+    """
+    if not hasattr(ops, "dtype"):
+        raise RequestError(f"ops: a {type(ops).__name__} is no list of jobs and no structured array")
+    import numpy as np
+
+    columns, lengths = columns_of(ops)
+    kinds = ("u1", "<u8", "<u8", "<u2", "<u2")
+    rows = zip(*(np.frombuffer(each, kind).tolist() for each, kind in zip(columns, kinds, strict=True)), strict=True)
+    return list(rows), lengths
 
 
 def _codes(column: np.ndarray[Any, Any]) -> bytes:
