@@ -241,6 +241,7 @@ def run_tasks(
     op: bytes,
     offset: bytes,
     length: bytes,
+    handle: bytes,
     mark_ns: int | None = None,
     progress: _Progress | None = None,
 ) -> tuple[bytes, bytes, bytes]: ...

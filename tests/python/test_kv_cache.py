@@ -15,7 +15,7 @@ from wordline.cli import main
 from wordline.errors import ConfigError, TraceError
 from wordline.kv_cache import MODELS, POLICIES, Counts, KvSettings, Tiers, demand_of, read_traces
 from wordline.kv_cache.chat import chat_lines, write_chat
-from wordline.kv_cache.layout import LAYOUTS, MOVES, RESTORES, layout_of
+from wordline.kv_cache.layout import JOURNAL, LAYOUTS, MOVED, MOVES, NEW, RESTORES, USED, layout_of
 from wordline.kv_cache.plan import plan_of
 
 MOONCAKE = Path(__file__).resolve().parents[3] / "shared" / "traces" / "mooncake_conversation.jsonl"
@@ -177,6 +177,7 @@ def test_a_line_that_does_not_match_is_told(tmp_path: Path, change: dict[str, ob
         (b"{\n", "1: is no JSON; "),
         (b"\n\n", " there is no request in it"),
         (lines_of({"timestamp": 5}, {"timestamp": 4}).encode(), "2: timestamp goes back"),
+        (lines_of({}, {"chat_id": 1}).encode(), "2: has a chat_id, as Qwen-Bailian's traces, and"),
     ],
 )
 def test_a_file_that_is_no_trace_is_told(tmp_path: Path, content: bytes, said: str) -> None:
@@ -223,21 +224,43 @@ def test_no_two_blocks_share_a_place(layout: str) -> None:
     for number in range(1500):
         if len(there) == most:
             for work in places.drop(there.pop((number * 37) % most)):
-                assert all(offset + length <= drive for _, offset, length in work.ops)
-        for work in places.store(number):
-            moved += sum(length for op, _, length in work.ops if op == 1) if work.pool == MOVES else 0
-            assert all(0 < length <= (8 << 20) and offset + length <= drive for _, offset, length in work.ops)
+                assert all(offset + length <= drive for _, offset, length, _ in work.ops)
+        for work in places.store(number, NEW):
+            moved += sum(length for op, _, length, _ in work.ops if op == 1) if work.pool == MOVES else 0
+            assert all(0 < length <= (8 << 20) and offset + length <= drive for _, offset, length, _ in work.ops)
         there.append(number)
     taken: set[int] = set()
     for each in there:
         work = places.restore(each)
         assert work.pool == RESTORES
-        assert sum(length for _, _, length in work.ops) == block
-        assert all(length <= command for _, _, length in work.ops)
-        sectors = {sector for _, offset, length in work.ops for sector in range(offset, offset + length, 4096)}
+        assert sum(length for _, _, length, _ in work.ops) == block
+        assert all(length <= command for _, _, length, _ in work.ops)
+        sectors = {sector for _, offset, length, _ in work.ops for sector in range(offset, offset + length, 4096)}
         assert not sectors & taken
         taken |= sectors
     assert (moved > 0) == (layout == "bucket")
+
+
+def test_a_folder_is_no_trace(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match=r"cannot be read \(is a directory\); name a JSONL file"):
+        read_traces([tmp_path])
+
+
+def test_each_kind_of_data_has_its_handle(tmp_path: Path) -> None:
+    trace = read_traces([write_chat(tmp_path / "chat.jsonl", 400)])
+    drive = 20 << 30
+    kinds = {}
+    for layout in LAYOUTS:
+        settings = KvSettings(layout=layout, dram_bytes=0, drive_writes=3.0, bucket_bytes=1 << 30, placement="fdp-pi")
+        demand = demand_of(trace, settings, drive)
+        plan = plan_of(trace, settings, demand, drive // 16, drive)
+        assert len(plan.handle) == len(plan.op)
+        kinds[layout] = {handle for op, handle in zip(plan.op, plan.handle, strict=True) if op == 1}
+        assert {handle for op, handle in zip(plan.op, plan.handle, strict=True) if op != 1} == {0}
+        plain = plan_of(trace, replace(settings, placement="plain"), demand, drive // 16, drive)
+        assert set(plain.handle) == {0}
+        assert plain.offset == plan.offset
+    assert kinds == {"slot": {NEW, USED}, "file": {NEW, USED, JOURNAL}, "bucket": {NEW, USED, MOVED}}
 
 
 @pytest.mark.parametrize("layout", list(LAYOUTS))
@@ -301,6 +324,20 @@ def test_the_drive_s_side_adds_up(tmp_path: Path) -> None:
     assert bytes_only["through"].drive is None
 
 
+def test_handles_reach_the_drive(tmp_path: Path) -> None:
+    trace = write_chat(tmp_path / "chat.jsonl", 300)
+    settings = KvSettings(bytes_per_token=16_384, dram_bytes=200_000_000, drive_writes=0.6, tokens_per_s=1e6)
+    part = config().set("ssd.scale", 0.25)
+    by_placement = {
+        name: wl.kv(part, trace, settings=replace(settings, placement=name))["through"] for name in ("plain", "fdp-pi")
+    }
+    plain, apart = (each.drive for each in by_placement.values())
+    assert plain is not None
+    assert apart is not None
+    assert plain.restore_times != apart.restore_times
+    assert by_placement["plain"].demand == by_placement["fdp-pi"].demand
+
+
 def test_more_drives_restore_faster(tmp_path: Path) -> None:
     trace = write_chat(tmp_path / "chat.jsonl", 200)
     part = config().set("ssd.scale", 0.5)
@@ -329,6 +366,33 @@ def test_the_command_prints_the_answer_first_and_saves_it(tmp_path: Path) -> Non
     assert document["policies"][0]["drive"]["restore_ms"]["p50"] > 0
     only = json.loads(wordline("kv", ssd, trace, *SMALL, "--bytes-only", "--policy", "through", "--json").out)
     assert only["policies"][0]["cache"] == document["policies"][0]["cache"]
+
+
+def test_a_folder_is_repeated_and_compared(tmp_path: Path) -> None:
+    trace, one, other = write_chat(tmp_path / "chat.jsonl", 150), tmp_path / "one", tmp_path / "other"
+    asked = ("kv", "datacenter-tlc", trace, "--bytes-only", "--dram", "64GB")
+    assert wordline(*asked, "--out", one).code == 0
+    assert wordline(*asked, "--out", other, "--policy", "second-use", "--eviction", "fifo").code == 0
+    again = wordline("rerun", one)
+    assert again.code == 0, again.err
+    assert again.out.startswith("every number is the same: ")
+    assert again.out.endswith(" of 3 runs\n")
+    differing = json.loads(wordline("diff", one, other, "--json").out)
+    assert differing["numbers"]
+    assert {path.partition(".")[0] for path in differing["numbers"]} == {"second-use"}
+    assert "second-use.cache.ssd_hits" in wordline("diff", one, other).out
+    # One number that somebody changed is found.
+    saved = json.loads((one / "kv.json").read_text())
+    saved["policies"][1]["cache"]["written"] += 1
+    (one / "kv.json").write_text(json.dumps(saved))
+    changed = wordline("rerun", one)
+    assert changed.code == 1
+    assert "policy=on-evict: 1 of " in changed.out
+    assert "cache.written" in changed.out
+    for command in (("run", one), ("lifetime", one), ("diff", one, tmp_path)):
+        refused = wordline(*command)
+        assert refused.code == 2
+        assert "kv" in refused.err.lower()
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ type Columns<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyByte
 
 /// Carries out tasks on drives that are one address space; see [`Tasks`]. Columns are little-endian bytes: of tasks 64
 /// bits of time, 8 of the pool, 32 of the task before plus one, 32 of how many operations; of operations 8, 64 and 64
-/// bits a row.
+/// bits, and 8 of the placement handle.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "columns of two tables")]
-#[pyo3(signature = (drives, chunk_bytes, threads, at, pool, after, count, op, offset, length, mark_ns=None, progress=None))]
+#[pyo3(signature = (drives, chunk_bytes, threads, at, pool, after, count, op, offset, length, handle, mark_ns=None, progress=None))]
 pub fn run_tasks<'py>(
     py: Python<'py>,
     drives: Vec<Py<Drive>>,
@@ -34,11 +34,12 @@ pub fn run_tasks<'py>(
     op: &[u8],
     offset: &[u8],
     length: &[u8],
+    handle: &[u8],
     mark_ns: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Columns<'py>> {
     let tasks = tasks_of(at, pool, after, count)?;
-    let ops = ops_of(op, offset, length)?;
+    let ops = ops_of(op, offset, length, handle)?;
     let stripes = Striped { drives: drives.len() as u64, chunk_bytes };
     let mut host = Tasks::new(tasks, ops, &threads, stripes, mark_ns)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
@@ -85,14 +86,14 @@ fn tasks_of(at: &[u8], pool: &[u8], after: &[u8], count: &[u8]) -> PyResult<Vec<
     Ok((0..rows).map(task).collect())
 }
 
-fn ops_of(op: &[u8], offset: &[u8], length: &[u8]) -> PyResult<Vec<DriveOp>> {
+fn ops_of(op: &[u8], offset: &[u8], length: &[u8], handle: &[u8]) -> PyResult<Vec<DriveOp>> {
     let rows = op.len();
-    if offset.len() != 8 * rows || length.len() != 8 * rows {
+    if offset.len() != 8 * rows || length.len() != 8 * rows || handle.len() != rows {
         return Err(PyValueError::new_err("columns of different lengths"));
     }
     let row = |row: usize| {
         let (offset, bytes) = (wide(offset, row), wide(length, row));
-        Ok(DriveOp { op: op_of(op[row])?, offset, bytes, flow: 0, handle: 0 })
+        Ok(DriveOp { op: op_of(op[row])?, offset, bytes, flow: 0, handle: handle[row].into() })
     };
     (0..rows).map(row).collect()
 }

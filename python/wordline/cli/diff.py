@@ -85,6 +85,7 @@ def draw(differing: Diff, every: bool, console: Console) -> None:
         path: each
         for path, each in differing.numbers.items()
         if every
+        or differing.are_few_numbers
         or (path.partition(".")[0] in SHOWN_FIRST and not all(differing.is_unknown(run, path) for run in (0, 1)))
     }
     if shown:

@@ -57,6 +57,15 @@ class Cache(Options):
         float | None,
         typer.Option("--fill", metavar="SHARE", help="Share of the drive for blocks: 1; 0.9 with buckets."),
     ] = None
+    placement: Annotated[
+        str,
+        typer.Option(
+            "--placement",
+            metavar="NAME",
+            help="How the drive keeps new blocks, used blocks, moved blocks and the journal apart: plain (not at all), "
+            "hints, fdp-ii, fdp-pi.",
+        ),
+    ] = "plain"
     block_tokens: Annotated[
         int | None,
         typer.Option(
@@ -201,6 +210,7 @@ def settings_of(cache: Cache, moves: Moves, length: Length, rating: Rating) -> K
         dram_bytes=bytes_of("--dram", cache.dram),
         fill=cache.fill,
         bucket_bytes=bytes_of("--bucket", cache.bucket),
+        placement=cache.placement,
         command_bytes=bytes_of("--command", moves.command),
         threads=moves.threads,
         tokens_per_s=moves.compute,
@@ -211,16 +221,20 @@ def settings_of(cache: Cache, moves: Moves, length: Length, rating: Rating) -> K
 
 
 def save(out: Path, document: dict[str, Any], result: KvResult) -> None:
-    """Writes what came out: `kv.json`, a row a policy, a row a restore, and the figure."""
+    """Writes what came out: `kv.json`, a row a policy, a row a restore, the figure, and the record."""
     from ..extras import is_there
     from ..output import json_document
     from ..output.csv_table import write_rows
     from ..output.result_folder import folder
+    from ..record.kv_runs import KV, record_of
+    from ..record.record import RECORD
     from ..result import flat
+    from .invocation import command
     from .results import left_out
 
     with folder(out) as work:
-        (work / "kv.json").write_text(json_document.text(document), encoding="utf-8", newline="\n")
+        (work / KV).write_text(json_document.text(document), encoding="utf-8", newline="\n")
+        (work / RECORD).write_text(record_of(result, command()).to_toml(), encoding="utf-8", newline="\n")
         rows = [flat(each) for each in document["policies"]]
         names = list(dict.fromkeys(name for row in rows for name in row))
         write_rows(work / "policies.csv", names, [[row.get(name) for name in names] for row in rows])

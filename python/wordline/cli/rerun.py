@@ -35,15 +35,19 @@ def rerun(
     from .._core import __version__
     from ..record import Record
     from ..record import rerun as repeat
-    from .progress import of_points
+    from .progress import of_points, of_run
 
     record = Record.read(folder)
     made_by = record.versions["wordline"]
     if made_by != __version__:
         talk.note(f"the record is of wordline {made_by}, this is {__version__}")
     warnings: list[str] = []
-    with of_points("repeating") as progress:
-        repeated = repeat(folder, trace=trace, jobs=jobs, progress=progress, warn=warnings.append)
+    if record.kind == "kv":
+        with of_run() as bar:
+            repeated = repeat(folder, trace=trace, kv_progress=bar)
+    else:
+        with of_points("repeating") as progress:
+            repeated = repeat(folder, trace=trace, jobs=jobs, progress=progress, warn=warnings.append)
     for warning in warnings:
         talk.warning(warning)
     if json:

@@ -169,7 +169,10 @@ def _recorded(record: Path, target: str) -> list[Flow]:
     from ..record import Record
     from ..record.folder import POINTS
 
-    runs = Record.read(record).runs
+    read = Record.read(record)
+    runs = read.runs
+    if read.kind == "kv":
+        raise BadInputError(f"{target}: a KV cache, and no run", f"`wordline rerun {target}` repeats it")
     if len(runs) > 1:
         has_folders = (record.parent / POINTS).is_dir()
         fix = (

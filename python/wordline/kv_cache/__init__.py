@@ -2,7 +2,7 @@
 
 from .models import MODELS, Model
 from .plan import Demand, demand_of
-from .result import DriveSide, Endurance, KvResult, PolicyResult, Restore
+from .result import Asked, DriveSide, Endurance, KvResult, PolicyResult, Restore
 from .run import kv
 from .settings import KvSettings
 from .tiers import EVICTIONS, POLICIES, Access, Counts, Tiers
@@ -14,6 +14,7 @@ __all__ = [
     "MODELS",
     "POLICIES",
     "Access",
+    "Asked",
     "Counts",
     "Demand",
     "DriveSide",

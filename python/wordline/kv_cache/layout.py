@@ -6,6 +6,8 @@
 | `file` | a file: the next free place, going round the drive | the file is deleted: trim |
 | `bucket` | appended to an open bucket | it is dead; the bucket with the fewest live blocks is emptied and trimmed |
 Creating and deleting a file also writes 4 KiB of the file system's journal.
+
+Each operation says of what kind its data are, so that a drive with placement handles can keep kinds apart.
 """
 
 from __future__ import annotations
@@ -17,7 +19,20 @@ from typing import Final, Protocol
 
 from ..errors import ConfigError
 
-__all__ = ["LAYOUTS", "MOVES", "RESTORES", "WRITES", "Layout", "Work", "layout_of"]
+__all__ = [
+    "JOURNAL",
+    "KINDS",
+    "LAYOUTS",
+    "MOVED",
+    "MOVES",
+    "NEW",
+    "RESTORES",
+    "USED",
+    "WRITES",
+    "Layout",
+    "Work",
+    "layout_of",
+]
 
 LAYOUTS: Final = {
     "slot": "places of one size in one file, overwritten",
@@ -34,8 +49,17 @@ JOURNAL_ROOM: Final = 1 << 20
 SPARE_BUCKETS: Final = 3
 """Buckets that cannot hold data: one is open, one is emptied into, one is free."""
 
-Op = tuple[int, int, int]
-"""Operation, offset, length."""
+NEW, USED, MOVED, JOURNAL = range(1, 5)
+KINDS: Final = {
+    NEW: "blocks that are new",
+    USED: "blocks that were used before",
+    MOVED: "blocks that the layout moves",
+    JOURNAL: "the journal of the file system",
+}
+"""Kinds of data by their placement handles."""
+
+Op = tuple[int, int, int, int]
+"""Operation, offset, length, kind of data; kind 0 where nothing is written."""
 
 
 @dataclass(eq=False)
@@ -61,8 +85,8 @@ class Layout(Protocol):
     blocks: int
     """Blocks that it has room for."""
 
-    def store(self, block: int) -> list[Work]:
-        """Gives a block a place, and writes it."""
+    def store(self, block: int, kind: int) -> list[Work]:
+        """Gives a block of a kind a place, and writes it."""
 
     def drop(self, block: int) -> list[Work]:
         """Forgets a block."""
@@ -96,10 +120,10 @@ def layout_of(
     return _Files(drive_bytes, block_bytes, command_bytes, notes_every)
 
 
-def _pieces(op: int, offset: int, length: int, most: int) -> list[Op]:
+def _pieces(op: int, offset: int, length: int, most: int, kind: int) -> list[Op]:
     """Returns the commands of an operation."""
     end = offset + length
-    return [(op, begin, min(most, end - begin)) for begin in range(offset, end, most)]
+    return [(op, begin, min(most, end - begin), kind) for begin in range(offset, end, most)]
 
 
 class _Slots:
@@ -121,12 +145,12 @@ class _Slots:
         self._fresh += 1
         return self._fresh - 1
 
-    def _commands(self, op: int, slot: int) -> list[Op]:
-        return _pieces(op, self.base + slot * self._block_bytes, self._block_bytes, self._command_bytes)
+    def _commands(self, op: int, slot: int, kind: int = 0) -> list[Op]:
+        return _pieces(op, self.base + slot * self._block_bytes, self._block_bytes, self._command_bytes, kind)
 
-    def store(self, block: int) -> list[Work]:
+    def store(self, block: int, kind: int) -> list[Work]:
         slot = self._slot_of[block] = self._take()
-        return [Work(WRITES, self._commands(WRITE, slot))]
+        return [Work(WRITES, self._commands(WRITE, slot, kind))]
 
     def drop(self, block: int) -> list[Work]:
         self._free.append(self._slot_of.pop(block))
@@ -163,16 +187,16 @@ class _Files(_Slots):
         if self._notes % self._notes_every:
             return []
         self._journal = (self._journal + JOURNAL_BYTES) % JOURNAL_ROOM
-        return [(WRITE, self._journal, JOURNAL_BYTES)]
+        return [(WRITE, self._journal, JOURNAL_BYTES, JOURNAL)]
 
-    def store(self, block: int) -> list[Work]:
+    def store(self, block: int, kind: int) -> list[Work]:
         slot = self._slot_of[block] = self._take()
-        return [Work(WRITES, [*self._commands(WRITE, slot), *self._note()], self._trims.pop(slot, None))]
+        return [Work(WRITES, [*self._commands(WRITE, slot, kind), *self._note()], self._trims.pop(slot, None))]
 
     def drop(self, block: int) -> list[Work]:
         slot = self._slot_of.pop(block)
         insort(self._free, slot)
-        extent = (TRIM, self.base + slot * self._block_bytes, self._block_bytes)
+        extent = (TRIM, self.base + slot * self._block_bytes, self._block_bytes, 0)
         work = self._trims[slot] = Work(WRITES, [extent, *self._note()], is_followed=True)
         return [work]
 
@@ -201,13 +225,13 @@ class _Buckets:
         self._emptied: dict[int, Work] = {}
         self._last_move: Work | None = None
 
-    def store(self, block: int) -> list[Work]:
+    def store(self, block: int, kind: int) -> list[Work]:
         works = []
         if self._filled == self._per_bucket:
             self._open_next()
             while len(self._free) < SPARE_BUCKETS - 1:
                 works.append(self._empty_one())
-        works.append(Work(WRITES, self._append(block), self._emptied.get(self._open)))
+        works.append(Work(WRITES, self._append(block, kind), self._emptied.get(self._open)))
         return works
 
     def drop(self, block: int) -> list[Work]:
@@ -222,17 +246,17 @@ class _Buckets:
     def restore(self, block: int) -> Work:
         return Work(RESTORES, self._commands(READ, *self._place_of[block]))
 
-    def _commands(self, op: int, bucket: int, place: int) -> list[Op]:
+    def _commands(self, op: int, bucket: int, place: int, kind: int = 0) -> list[Op]:
         offset = bucket * self._bucket_bytes + place * self._block_bytes
-        return _pieces(op, offset, self._block_bytes, self._command_bytes)
+        return _pieces(op, offset, self._block_bytes, self._command_bytes, kind)
 
-    def _append(self, block: int) -> list[Op]:
+    def _append(self, block: int, kind: int) -> list[Op]:
         if self._filled == self._per_bucket:
             self._open_next()
         place = self._place_of[block] = (self._open, self._filled)
         self._live[self._open].add(block)
         self._filled += 1
-        return self._commands(WRITE, *place)
+        return self._commands(WRITE, *place, kind)
 
     def _open_next(self) -> None:
         self._full[len(self._live[self._open])][self._open] = None
@@ -247,9 +271,9 @@ class _Buckets:
         work = Work(MOVES, [], self._last_move, is_followed=True)
         for block in sorted(self._live[victim]):
             work.ops += self._commands(READ, *self._place_of[block])
-            work.ops += self._append(block)
+            work.ops += self._append(block, MOVED)
         self._live[victim].clear()
-        work.ops.append((TRIM, victim * self._bucket_bytes, self._bucket_bytes))
+        work.ops.append((TRIM, victim * self._bucket_bytes, self._bucket_bytes, 0))
         self._free.append(victim)
         self._emptied[victim] = self._last_move = work
         return work

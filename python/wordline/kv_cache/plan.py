@@ -9,7 +9,8 @@ from fractions import Fraction
 from typing import Final
 
 from ..errors import ConfigError
-from .layout import WRITE, Layout, Work, layout_of
+from ..placements import PLACEMENTS
+from .layout import NEW, USED, WRITE, Layout, Work, layout_of
 from .settings import KvSettings
 from .tiers import Counts, Tiers
 from .traces import KvRequest, KvTrace
@@ -110,10 +111,12 @@ class Plan:
         restores: Of each request that restores: its arrival, ns, and the places of its works.
         written_bytes: Bytes of all writes.
         stored: Blocks that were given a place.
+        has_handles: Each kind of data has a placement handle.
     """
 
     factor: Fraction
     block_bytes: int
+    has_handles: bool = False
     mark_ns: int = 0
     end_ns: int = 0
     passes: int = 0
@@ -127,6 +130,7 @@ class Plan:
     op: array[int] = field(default_factory=lambda: array("B"))
     offset: array[int] = field(default_factory=lambda: array("Q"))
     length: array[int] = field(default_factory=lambda: array("Q"))
+    handle: array[int] = field(default_factory=lambda: array("B"))
 
     @property
     def layout_share(self) -> float:
@@ -143,10 +147,11 @@ class Plan:
         self.pool.append(work.pool)
         self.after.append(after)
         self.count.append(len(work.ops))
-        for op, offset, length in work.ops:
+        for op, offset, length, kind in work.ops:
             self.op.append(op)
             self.offset.append(offset)
             self.length.append(length)
+            self.handle.append(kind if self.has_handles else 0)
         return place
 
 
@@ -157,6 +162,8 @@ class _Planner:
         self._trace, self._layout, self._tiers, self.plan = trace, layout, tiers, plan
         self._waiting: list[tuple[int, int, Work]] = []
         self._pushes = 0
+        # How often each block was used, where it decides about the handle.
+        self._uses: dict[int, int] = {}
         # When a work is due, and its place once it has one.
         self._at: dict[Work, int] = {}
         self._place: dict[Work, int] = {}
@@ -185,7 +192,11 @@ class _Planner:
 
     def _request(self, at_ns: int, request: KvRequest, first_block: int) -> None:
         self._release(at_ns)
-        access = self._tiers.access(tuple(first_block + block for block in request.blocks))
+        blocks = tuple(first_block + block for block in request.blocks)
+        access = self._tiers.access(blocks)
+        if self.plan.has_handles:
+            for block in blocks:
+                self._uses[block] = self._uses.get(block, 0) + 1
         begin = len(self.plan.at)
         for block in access.restores:
             self.plan.add(at_ns, self._layout.restore(block), 0)
@@ -194,7 +205,8 @@ class _Planner:
         for computed, block, is_written in access.steps:
             self.plan.stored += is_written
             due_ns = at_ns + int(computed * self._step_ns)
-            for work in self._layout.store(block) if is_written else self._layout.drop(block):
+            kind = USED if self._uses.get(block, 0) > 1 else NEW
+            for work in self._layout.store(block, kind) if is_written else self._layout.drop(block):
                 self._ask(due_ns, work)
 
     def _ask(self, due_ns: int, work: Work) -> None:
@@ -203,7 +215,7 @@ class _Planner:
             due_ns = max(due_ns, self._at.get(work.after, 0))
         if work.is_followed:
             self._at[work] = due_ns
-        self.plan.written_bytes += sum(length for op, _, length in work.ops if op == WRITE)
+        self.plan.written_bytes += sum(length for op, _, length, _ in work.ops if op == WRITE)
         heapq.heappush(self._waiting, (due_ns, self._pushes, work))
         self._pushes += 1
 
@@ -239,6 +251,6 @@ def plan_of(trace: KvTrace, settings: KvSettings, demand: Demand, part_bytes: in
     )
     blocks = min(demand.ssd_blocks, layout.blocks)
     tiers = Tiers(demand.dram_blocks, blocks, settings.policy, settings.eviction)
-    planner = _Planner(trace, settings, layout, tiers, Plan(factor, block_bytes))
+    planner = _Planner(trace, settings, layout, tiers, Plan(factor, block_bytes, settings.placement != PLACEMENTS[0]))
     planner.run(int(Fraction(settings.drive_writes) * part_bytes))
     return planner.plan

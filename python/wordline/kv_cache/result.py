@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from ..config import Config
 from ..held import JobTimes
 from .plan import Demand
 from .settings import KvSettings
 
-__all__ = ["DriveSide", "Endurance", "KvResult", "PolicyResult", "Restore"]
+__all__ = ["Asked", "DriveSide", "Endurance", "KvResult", "PolicyResult", "Restore"]
 
 DAY_S: Final = 86_400
 DAYS_PER_YEAR: Final = 365
@@ -211,6 +212,20 @@ class PolicyResult:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """The arguments of `kv`, which decide its numbers."""
+
+    config: Config
+    traces: tuple[str, ...]
+    policies: tuple[str, ...]
+    settings: KvSettings
+    drives: int
+    chunk_bytes: int
+    block_tokens: int | None
+    flash: bool
+
+
+@dataclass(frozen=True)
 class KvResult:
     """A KV cache on a drive, by write policy.
 
@@ -218,11 +233,13 @@ class KvResult:
         policies: One result for each policy.
         about: Drive, trace and settings.
         notes: What a reader of the numbers has to know.
+        asked: What decides the numbers.
     """
 
     policies: tuple[PolicyResult, ...]
     about: dict[str, Any]
     notes: tuple[str, ...]
+    asked: Asked
 
     def __getitem__(self, policy: str) -> PolicyResult:
         return next(each for each in self.policies if each.settings.policy == policy)

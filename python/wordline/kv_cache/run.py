@@ -14,11 +14,12 @@ from ..errors import ConfigError, OutOfRangeError
 from ..held import Drive
 from ..held import open as open_drive
 from ..output.certainty import stand_in
+from ..placements import PLACEMENTS, placed
 from ..progress import Progress, ProgressCallback, raw, reporting
 from ..stats.lifetime import rating
 from .layout import MOVES, RESTORES, WRITES
 from .plan import Demand, Plan, demand_of, plan_of
-from .result import GB, DriveSide, Endurance, KvResult, PolicyResult, Restore
+from .result import GB, Asked, DriveSide, Endurance, KvResult, PolicyResult, Restore
 from .settings import KvSettings
 from .traces import KvTrace, read_traces
 
@@ -81,7 +82,9 @@ def kv(
     if chunk_bytes < 4096 or chunk_bytes % 4096:
         raise ConfigError(f"chunk_bytes = {chunk_bytes}: give a multiple of 4096")
     wanted = [replace(settings, policy=policy) for policy in policies]
-    trace = read_traces([traces] if isinstance(traces, str | PathLike) else list(traces), block_tokens)
+    files = tuple(fspath(each) for each in ([traces] if isinstance(traces, str | PathLike) else traces))
+    asked = Asked(config, files, tuple(policies), settings, drives, chunk_bytes, block_tokens, flash)
+    trace = read_traces(list(files), block_tokens)
     whole = config.set("ssd.scale", 1.0)
     drive_bytes = drives * _striped(whole.host_bytes, drives, chunk_bytes)
     demands = [demand_of(trace, each, drive_bytes) for each in wanted]
@@ -97,9 +100,10 @@ def kv(
                 side = _simulate(part, trace, each, demand, drive_bytes, drives, chunk_bytes, told, notes)
         results.append(PolicyResult(each, demand, drive_bytes, endurance, side))
     notes += _warnings(results)
-    files = [fspath(each) for each in ([traces] if isinstance(traces, str | PathLike) else traces)]
-    about = _about(part, whole, drives, trace, files, settings) | {"endurance": asdict(endurance)}
-    return KvResult(tuple(results), about, tuple(dict.fromkeys(notes)))
+    if trace.requests[-1].at_ns == 0:
+        notes.append("all requests come at one moment: rates and life are as if they came within 1 s")
+    about = _about(part, whole, drives, trace, list(files), settings) | {"endurance": asdict(endurance)}
+    return KvResult(tuple(results), about, tuple(dict.fromkeys(notes)), asked)
 
 
 def part_of(config: Config, block_bytes: int) -> Config:
@@ -158,6 +162,8 @@ def _simulate(
     part_bytes = drives * _striped(part.host_bytes, drives, chunk_bytes)
     plan = plan_of(trace, settings, demand, part_bytes, drive_bytes)
     full = part.set("precondition.fill", 1.0)
+    if settings.placement != PLACEMENTS[0]:
+        full = placed(full, settings.placement)
     kept = _core.Drives()
     held = [open_drive(full.set("seed", full["seed"] + place), drives=kept) for place in range(drives)]
     try:
@@ -173,6 +179,7 @@ def _simulate(
             _little(plan.op),
             _little(plan.offset),
             _little(plan.length),
+            plan.handle.tobytes(),
             mark_ns=plan.mark_ns,
             progress=raw("run", progress),
         )

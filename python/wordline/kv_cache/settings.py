@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
 from .. import _core
 from ..errors import ConfigError
+from ..placements import PLACEMENTS
 from .layout import LAYOUTS
 from .models import bytes_per_token
 from .tiers import EVICTIONS, POLICIES
@@ -28,6 +30,8 @@ class KvSettings:
         dram_bytes: DRAM for blocks.
         fill: The share of the drive that blocks may take; None: all, and 0.9 in buckets, which need room to move.
         bucket_bytes: Bytes of a bucket of the layout `bucket`.
+        placement: How the drive keeps kinds of data apart, of `wordline.placements.PLACEMENTS`: `plain` for not at all.
+            Kinds are blocks that are new, blocks that were used before, what the layout moves, and the journal.
         command_bytes: Largest command, bytes.
         threads: Threads that restore, and as many that write; each moves a block at a time, command by command.
         tokens_per_s: How fast a request's missing blocks are computed; each is written when it is there.
@@ -43,6 +47,7 @@ class KvSettings:
     dram_bytes: int = 256_000_000_000
     fill: float | None = None
     bucket_bytes: int = 256 << 20
+    placement: str = PLACEMENTS[0]
     command_bytes: int = 1 << 20
     threads: int = 32
     tokens_per_s: float = 10_000.0
@@ -54,6 +59,7 @@ class KvSettings:
         _one_of("policy", self.policy, POLICIES)
         _one_of("eviction", self.eviction, EVICTIONS)
         _one_of("layout", self.layout, LAYOUTS)
+        _one_of("placement", self.placement, PLACEMENTS)
         _within("bytes_per_token", self.bytes_per_token, 1, 1 << 30)
         _within("dram_bytes", self.dram_bytes, 0, 1 << 50)
         _within("fill", self.share, 0.01, 1.0)
@@ -91,7 +97,7 @@ def bytes_of(name: str, text: str) -> int:
     return int(number)
 
 
-def _one_of(name: str, value: str, known: dict[str, str]) -> None:
+def _one_of(name: str, value: str, known: Collection[str]) -> None:
     if value not in known:
         raise ConfigError(f"{name} = {value}: take {', '.join(known)}")
 

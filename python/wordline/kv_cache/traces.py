@@ -129,6 +129,9 @@ class _Reader:
         for document in self._documents():
             if not self.format:
                 self.format = "bailian" if "chat_id" in document else "mooncake"
+            if ("chat_id" in document) != (self.format == "bailian"):
+                has = "has a chat_id, as Qwen-Bailian's traces" if "chat_id" in document else "has no chat_id"
+                raise self._wrong(f"{has}, and those before are {self.format}'s; give traces of one form")
             at_ns = self._time_ns(document)
             begin = at_ns if begin is None else begin
             if at_ns < before:
@@ -162,7 +165,10 @@ class _Reader:
             self.line += 1
             raise self._wrong("is no text; a trace has a JSON object in each line") from None
         except (OSError, EOFError, zlib.error) as error:
-            raise TraceIoError(f"{self.file}: cannot be read: {error}", file=self.file) from None
+            why = getattr(error, "strerror", None) or str(error)
+            raise TraceIoError(
+                f"{self.file}: cannot be read ({why.lower()}); name a JSONL file", file=self.file
+            ) from None
 
     def _document(self, text: str) -> dict[str, Any]:
         try:

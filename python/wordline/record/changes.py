@@ -18,8 +18,10 @@ from ..stats.comparison import Change, change
 from ..stats.seeds import aggregate
 from ..sweeps import Results, Spec
 from ..sweeps.pooled import pooled
+from . import kv_runs
 from .difference import compared
 from .folder import load
+from .record import Record
 
 __all__ = ["Diff", "KeyChange", "diff", "rows_of"]
 
@@ -55,6 +57,7 @@ class Diff:
         numbers: The changes of numbers that differ, by dotted path, with an interval if there is one.
         count: Number of compared numbers.
         beyond: The samples beyond each percentile among them, by dotted path; for each run.
+        are_few_numbers: All numbers are worth a look, as those of a KV cache.
     """
 
     workloads: tuple[str, ...]
@@ -62,6 +65,7 @@ class Diff:
     numbers: dict[str, Change]
     count: int
     beyond: tuple[dict[str, int], dict[str, int]]
+    are_few_numbers: bool = False
 
     def is_few(self, run: int, path: str) -> bool:
         """Returns True for a percentile of a run, 0 or 1, with fewer than 100 samples beyond it."""
@@ -80,8 +84,11 @@ def diff(first: str | Path | Result, second: str | Path | Result) -> Diff:
         second: The other.
 
     Raises:
-        RecordError: There is no result, or a folder has several and none is selected.
+        RecordError: There is no result, or a folder has several and none is selected; or one of a KV cache and one of
+            a run.
     """
+    if any(not isinstance(each, Result) and kv_runs.is_kv(Path(each)) for each in (first, second)):
+        return _diff_of_kv(first, second)
     ours, theirs = _result(first), _result(second)
     differing = compared(ours.document, theirs.document)
     changes = ((each.path, change(ours.document, theirs.document, each.path)) for each in differing.differences)
@@ -94,6 +101,27 @@ def diff(first: str | Path | Result, second: str | Path | Result) -> Diff:
         differing.count,
         (_beyond(ours, numbers), _beyond(theirs, numbers)),
     )
+
+
+def _diff_of_kv(first: str | Path | Result, second: str | Path | Result) -> Diff:
+    """Compares two KV caches: the policies that both have."""
+    for each in (first, second):
+        if isinstance(each, Result) or not kv_runs.is_kv(Path(each)):
+            raise RecordError(f"{each}: no folder of `wordline kv`, and the other is one; name two of a kind")
+    (ours, first_config), (theirs, second_config) = (_kv_of(Path(str(each))) for each in (first, second))
+    both = [policy for policy in ours if policy in theirs]
+    if not both:
+        raise RecordError(f"{first} and {second}: no write policy is in both")
+    before, after = ({policy: each[policy] for policy in both} for each in (ours, theirs))
+    differing = compared(before, after)
+    changes = ((each.path, change(before, after, each.path)) for each in differing.differences)
+    numbers = {path: each for path, each in changes if each is not None}
+    keys = list(_keys(first_config, second_config))
+    return Diff((), keys, numbers, differing.count, ({}, {}), are_few_numbers=True)
+
+
+def _kv_of(place: Path) -> tuple[dict[str, Any], Config]:
+    return dict(kv_runs.rows(place)), Record.read(place).runs[0].config
 
 
 def _beyond(result: Result, paths: Iterable[str]) -> dict[str, int]:

@@ -20,6 +20,7 @@ from ..output import csv_table, json_document
 from ..output.result_folder import folder as new_folder
 from ..result import Result
 from ..tables import Columns
+from . import kv_runs
 from .config_text import annotated
 from .record import RECORD, Record, RecordedRun
 from .versions import current
@@ -159,6 +160,10 @@ def _content(place: Path) -> tuple[Path, dict[str, Any]]:
     """
     path = next((place / name for name in KINDS.values() if is_file(place / name)), None)
     if path is None:
+        if kv_runs.is_kv(place):
+            raise RecordError(
+                f"{place}: numbers of `wordline kv`, not of a run: rerun, diff and explain read them", file=str(place)
+            )
         raise RecordError(f"{place}: no result here; name a folder that --out wrote", file=str(place))
     try:
         document = json.loads(read_input(path, None))

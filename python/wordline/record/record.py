@@ -42,7 +42,8 @@ class RecordedRun:
         flows: The requests to the SSD.
         config_hash: SHA-256 of the resolved configuration, as in the result.
         options: `check`, `log_requests` and `timeline_us`, as `wordline.run` takes them; `load_state`, if the run
-            started on the SSD of another one: path, length and SHA-256 of the state.
+            started on the SSD of another one: path, length and SHA-256 of the state. Of a KV cache: the arguments of
+            `wordline.kv`.
     """
 
     settings: Mapping[str, Any]
@@ -61,7 +62,8 @@ class RecordedRun:
     @property
     def traces(self) -> list[str]:
         """The paths of the traces that it reads."""
-        return [path for flow in self.flows if isinstance(flow.workload, Trace) for path in flow.workload.paths]
+        of_flows = [path for flow in self.flows if isinstance(flow.workload, Trace) for path in flow.workload.paths]
+        return [*of_flows, *self.options.get("traces", [])]
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Record:
     """Everything that determines the numbers of one run, or of several that belong together.
 
     Attributes:
-        kind: `run`, `compare`, `sweep` or `scenarios`.
+        kind: `run`, `compare`, `sweep`, `scenarios`, `pts` or `kv`.
         runs: The runs, in the order of the results.
         command: The command line of the runs; empty if Python started them.
         directory: Its working folder, for relative paths.

@@ -9,10 +9,12 @@ from typing import Any
 
 from ..errors import RecordError
 from ..files import is_file
+from ..progress import ProgressCallback
 from ..result import Result
 from ..sweeps import Point, PointsProgress, run_points
 from ..sweeps.pooled import pooled
 from ..workload import Flow, Trace
+from . import kv_runs
 from .difference import Compared, compared
 from .folder import documents
 from .input_file import InputFile
@@ -27,12 +29,12 @@ class Repeated:
 
     Attributes:
         settings: Its settings; empty for a single run.
-        result: Its new measurements.
+        result: Its new measurements; None of a KV cache.
         compared: Comparison of every number with the record.
     """
 
     settings: Mapping[str, Any]
-    result: Result
+    result: Result | None
     compared: Compared
 
 
@@ -43,6 +45,7 @@ def rerun(
     jobs: int | None = None,
     progress: Callable[[PointsProgress], object] | None = None,
     warn: Callable[[str], object] | None = None,
+    kv_progress: bool | ProgressCallback | None = None,
 ) -> list[Repeated]:
     """Repeats every run of a folder that `--out` wrote, and compares every number with the stored one.
 
@@ -52,6 +55,7 @@ def rerun(
         jobs: Parallel processes; None: one per core.
         progress: Called at the start and after every run.
         warn: Called with each of `Results.warnings`, such as that fewer runs fit into memory together than `jobs`.
+        kv_progress: As for `wordline.kv`, of a folder that `wordline kv` wrote: it has one process, and `jobs` no say.
 
     Raises:
         RecordError: The folder has no record, or a trace is not the one of the record.
@@ -59,14 +63,18 @@ def rerun(
     """
     place = Path(folder)
     record = Record.read(place)
+    if record.kind == kv_runs.KIND:
+        where = _find_all(record, trace)
+        return [
+            Repeated(settings, None, numbers)
+            for settings, numbers in kv_runs.repeated(record, place, where, kv_progress)
+        ]
     before = documents(place)
     if len(before) != len(record.runs):
         raise RecordError(f"{place}: {len(before)} results for {len(record.runs)} runs", file=str(place))
     if any(document.get("partial") for _, document in before):
         raise RecordError(f"{place}: a part of a run, which ended with Ctrl-C; `wordline run {place}` runs all of it")
-    for name, file in record.files.items():
-        _check(Path(file.path), file, name)
-    where = {name: _find(record, name, file, trace) for name, file in record.traces.items()}
+    where = _find_all(record, trace)
     points = [_points(run, where) for run in record.runs]
     outcomes = run_points(
         [each for group in points for each in group], jobs=jobs, progress=progress, stop_at_failure=True
@@ -81,6 +89,13 @@ def rerun(
         result = group[0] if len(group) == 1 else pooled(group)
         repeated.append(Repeated(settings, result, compared(document, result.document)))
     return repeated
+
+
+def _find_all(record: Record, moved: str | Path | None) -> dict[str, str]:
+    """Returns where each trace is, after a check of all files."""
+    for name, file in record.files.items():
+        _check(Path(file.path), file, name)
+    return {name: _find(record, name, file, moved) for name, file in record.traces.items()}
 
 
 def _find(record: Record, name: str, file: InputFile, moved: str | Path | None) -> str:
