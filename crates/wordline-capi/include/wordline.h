@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 // Version of this interface. It grows when a call or a struct changes for those who have it.
-#define WL_ABI 1
+#define WL_ABI 2
 
 // `wl_advance` up to this time: until every job is done.
 #define WL_UNTIL_DONE UINT64_MAX
@@ -116,6 +116,8 @@ typedef struct {
   uint64_t job;
   // When it was done, ns.
   uint64_t done_ns;
+  // First byte of its operation that was complete last: of an append, where the drive has put the data.
+  uint64_t offset;
   // A `wl_status`.
   uint32_t status;
   // 0.

@@ -22,7 +22,7 @@ use wordline_run::{DoneJob, DriveOp, HeldDrive, Opening};
 use guard::{Failure, guarded, last_words, with};
 
 /// Version of this interface. It grows when a call or a struct changes for those who have it.
-pub const WL_ABI: u32 = 1;
+pub const WL_ABI: u32 = 2;
 /// `wl_advance` up to this time: until every job is done.
 pub const WL_UNTIL_DONE: u64 = u64::MAX;
 /// `wl_next_event` when no job is under way.
@@ -136,6 +136,8 @@ pub struct wl_done {
     pub job: u64,
     /// When it was done, ns.
     pub done_ns: u64,
+    /// First byte of its operation that was complete last: of an append, where the drive has put the data.
+    pub offset: u64,
     /// A `wl_status`.
     pub status: u32,
     /// 0.
@@ -274,11 +276,10 @@ pub unsafe extern "C" fn wl_advance(
         *waiting = more;
         let given = waiting.len().min(room);
         for place in 0..given {
-            let Some(DoneJob { job, done_ns, status, .. }) = waiting.pop() else { break };
+            let Some(DoneJob { job, done_ns, offset, status, .. }) = waiting.pop() else { break };
+            let status = status_of(status) as u32;
             // SAFETY: `place` is below `room`.
-            unsafe {
-                *done.add(place) = wl_done { job, done_ns, status: status_of(status) as u32, reserved: 0 }
-            };
+            unsafe { *done.add(place) = wl_done { job, done_ns, offset, status, reserved: 0 } };
         }
         // SAFETY: the caller's place for a number.
         unsafe { *count = given };
