@@ -81,6 +81,31 @@ fn jobs_come_back_in_pieces_of_the_callers_size() {
 }
 
 #[test]
+fn an_append_says_where_its_data_are() {
+    let zoned = format!(
+        "{}unmapped_read = \"zero\"\n[zones]\nmode = \"on\"\n",
+        SMALL.replace(
+            "[precondition]\nfill = 1.0\noverwrite = 1.0\n",
+            "overprovisioning = 0.06\n[ftl]\ngroup = \"superblock\"\n"
+        )
+    );
+    let drive = open(&zoned, None).unwrap();
+    // A zone is a block of 64 pages of 8 KiB on each of two dies.
+    let zone = 2 * 64 * 8192;
+    let append = |length| wl_op { offset: zone, length, operation: 5, ..wl_op::default() };
+    assert_eq!(submit(drive, 0, &[append(16 << 10), append(8 << 10)], &[]).0, wl_code::WL_OK);
+    let (mut done, mut count) = ([wl_done::default(); 2], 0);
+    // SAFETY: there is room for two.
+    unsafe {
+        assert_eq!(wl_advance(drive, WL_UNTIL_DONE, done.as_mut_ptr(), 2, &raw mut count), wl_code::WL_OK);
+        wl_close(drive);
+    }
+    done.sort_by_key(|each| each.job);
+    assert_eq!(count, 2);
+    assert_eq!(done.map(|each| (each.status, each.offset)), [(0, zone), (0, zone + (16 << 10))]);
+}
+
+#[test]
 fn forks_and_saved_drives_go_on_alike() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("drive.state");

@@ -3,7 +3,7 @@
 //! Time is the program's: the drive never runs ahead of the latest time that it was given. A replay of the same
 //! operations at the arrival times that [`HeldDrive::log`] lists gives the same results, if the first arrived at 0.
 
-use wordline_core::engine::{LoadError, Loader, Ns, Saver};
+use wordline_core::engine::{Forks, LoadError, Loader, Ns, Saver};
 use wordline_core::flash::{Completion, Notice, Status};
 use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
 use wordline_core::zones::Zones;
@@ -268,11 +268,14 @@ impl HeldDrive {
     /// [`RunError::State`], which is a fault.
     pub fn fork(&self) -> Result<HeldDrive, RunError> {
         let broken = |what: String| RunError::State { file: "a copy of a drive".to_owned(), what };
-        let mut bytes = Vec::new();
-        self.run.ssd.save(&mut Saver::new(&mut bytes)).map_err(|error| broken(error.to_string()))?;
+        let (mut bytes, mut forks) = (Vec::new(), Forks::default());
+        self.run
+            .ssd
+            .save(&mut Saver::fork(&mut bytes, &mut forks))
+            .map_err(|error| broken(error.to_string()))?;
         let mut run = Run::new(&self.run.config, self.run.flows.clone(), self.run.options)?;
         let mut bytes = bytes.as_slice();
-        run.ssd.resume_live(&mut Loader::new(&mut bytes)).map_err(|error| match error {
+        run.ssd.resume_live(&mut Loader::fork(&mut bytes, forks)).map_err(|error| match error {
             LoadError::Io(error) => broken(error.to_string()),
             LoadError::Damaged => broken("damaged".to_owned()),
             LoadError::Other(what) => broken(what),

@@ -205,7 +205,8 @@ class Drive:
     def fork(self) -> Drive:
         """Returns a second drive in the same state, jobs under way included. What one is told does not reach the other.
 
-        It copies the tables of the drive: memory and time grow with them (`wordline explain CONFIG --key ssd`).
+        On Linux both see the same large tables until one of them writes: the first fork of a drive moves them into
+        memory that can be shared, once. Elsewhere a fork copies them.
         """
         return Drive(self._core.fork(), self._config, self._about)
 

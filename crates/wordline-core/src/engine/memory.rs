@@ -3,18 +3,23 @@
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
-use bytemuck::Zeroable;
+use bytemuck::{Pod, Zeroable};
 
-/// Tables from this size on take memory from the system themselves. It promises none of it before something is written there,
-/// so that a table may be larger than the machine's memory, and its pages stay small: 200,000 random requests to 3.84 TB in
-/// units of 4 KiB took 3.8 GB in large pages and ten times as long as without, 0.8 GB.
-pub(super) const MAPPED_FROM_BYTES: usize = (1 << 30) + 1;
+use super::pages::Pages;
+
+/// Tables from this size on take memory from the system themselves, as the allocator would: it never keeps so large a piece.
+/// What a fork of a drive shares is such memory; see [`Memory::fork`].
+const MAPPED_FROM_BYTES: usize = 32 << 20;
+/// From this size on no large pages are used: 200,000 random requests to 3.84 TB in units of 4 KiB took 3.8 GB in large
+/// pages and ten times as long as without, 0.8 GB.
+pub(super) const SMALL_PAGES_FROM_BYTES: usize = (1 << 30) + 1;
 
 /// Items in memory of their own.
 #[derive(Debug)]
 pub(super) struct Memory<T> {
     items: NonNull<[T]>,
-    is_mapped: bool,
+    /// The system's, where they lie there and not in a box.
+    pages: Option<Pages>,
 }
 
 // SAFETY: the memory belongs to one `Memory`, which lends it as a slice does.
@@ -27,33 +32,53 @@ unsafe impl<T: Sync> Sync for Memory<T> {}
 impl<T: Zeroable + Copy> Memory<T> {
     /// So many zeros, untouched: pages of memory that nothing is written to are never there.
     pub fn zeroed(len: usize) -> Memory<T> {
-        let mapped =
-            len.checked_mul(size_of::<T>()).filter(|&bytes| bytes >= MAPPED_FROM_BYTES).and_then(map);
-        match mapped {
-            Some(place) => {
-                Memory { items: NonNull::slice_from_raw_parts(place.cast(), len), is_mapped: true }
-            }
+        let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes >= MAPPED_FROM_BYTES);
+        match bytes.and_then(|bytes| Pages::zeroed(bytes, bytes < SMALL_PAGES_FROM_BYTES)) {
+            Some(pages) => Memory::of(pages, len),
             None => vec![T::zeroed(); len].into(),
         }
+    }
+
+    fn of(pages: Pages, len: usize) -> Memory<T> {
+        Memory { items: NonNull::slice_from_raw_parts(pages.place().cast(), len), pages: Some(pages) }
+    }
+}
+
+impl<T: Pod> Memory<T> {
+    /// A second memory with these contents. The two share what neither has written since. None where the items are few, or
+    /// the system has no such memory.
+    pub fn fork(&self) -> Option<Memory<T>> {
+        let pages = self.pages.as_ref()?.fork(bytemuck::cast_slice(self))?;
+        Some(Memory::of(pages, self.len()))
+    }
+}
+
+impl<T> Memory<T> {
+    /// Ranges of bytes outside of which nothing was ever written, if that is known without a look at all of them.
+    pub fn touched(&self) -> Option<Vec<std::ops::Range<usize>>> {
+        self.pages.as_ref()?.touched()
+    }
+
+    /// Whether a fork has pages of this memory.
+    pub fn is_shared(&self) -> bool {
+        self.pages.as_ref().is_some_and(Pages::is_shared)
     }
 }
 
 impl<T> From<Vec<T>> for Memory<T> {
     fn from(items: Vec<T>) -> Memory<T> {
-        Memory { items: NonNull::from(Box::leak(items.into_boxed_slice())), is_mapped: false }
+        Memory { items: NonNull::from(Box::leak(items.into_boxed_slice())), pages: None }
     }
 }
 
 impl<T> Drop for Memory<T> {
     fn drop(&mut self) {
-        if self.is_mapped {
-            unmap(self.items.cast(), size_of_val::<[T]>(self));
-            return;
-        }
-        // SAFETY: it was a box, and this is the last use of it.
-        #[expect(unsafe_code, reason = "the other side of `Box::leak`")]
-        unsafe {
-            drop(Box::from_raw(self.items.as_ptr()));
+        if self.pages.is_none() {
+            // SAFETY: it was a box, and this is the last use of it.
+            #[expect(unsafe_code, reason = "the other side of `Box::leak`")]
+            unsafe {
+                drop(Box::from_raw(self.items.as_ptr()));
+            }
         }
     }
 }
@@ -81,50 +106,16 @@ impl<T> DerefMut for Memory<T> {
     }
 }
 
-/// Zeros of the system's, at the begin of a page of memory. None where there are none, or not so many.
-#[cfg(target_os = "linux")]
-fn map(bytes: usize) -> Option<NonNull<u8>> {
-    use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous};
-    let rights = ProtFlags::READ | ProtFlags::WRITE;
-    // SAFETY: this is new memory, which overlaps nothing; the advice changes neither contents nor protection.
-    #[expect(
-        unsafe_code,
-        reason = "the standard library promises the system to use all memory that it asks for"
-    )]
-    unsafe {
-        let place =
-            mmap_anonymous(std::ptr::null_mut(), bytes, rights, MapFlags::PRIVATE | MapFlags::NORESERVE)
-                .ok()?;
-        let _ = madvise(place, bytes, Advice::LinuxNoHugepage);
-        NonNull::new(place.cast())
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn map(_: usize) -> Option<NonNull<u8>> {
-    None
-}
-
-#[cfg(target_os = "linux")]
-fn unmap(place: NonNull<u8>, bytes: usize) {
-    // SAFETY: `map` gave these bytes, and this is the last use of them.
-    #[expect(unsafe_code, reason = "the other side of `map`")]
-    unsafe {
-        let _ = rustix::mm::munmap(place.as_ptr().cast(), bytes);
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn unmap(_: NonNull<u8>, _: usize) {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const LARGE: usize = MAPPED_FROM_BYTES / 4 + 5000;
+
     #[test]
     fn memory_of_both_kinds_is_zero_and_keeps_what_is_written() {
-        let (small, large) = (Memory::<u32>::zeroed(1000), Memory::<u32>::zeroed(MAPPED_FROM_BYTES / 4 + 1));
-        assert!(!small.is_mapped && large.is_mapped == cfg!(target_os = "linux"));
+        let (small, large) = (Memory::<u32>::zeroed(1000), Memory::<u32>::zeroed(LARGE));
+        assert!(small.pages.is_none() && large.pages.is_some() == cfg!(target_os = "linux"));
         for mut memory in [small, large] {
             let last = memory.len() - 1;
             assert_eq!((memory[0], memory[last]), (0, 0));
@@ -150,5 +141,78 @@ mod tests {
         let mut memory = Memory::<u64>::zeroed(1 << 35);
         memory[(1 << 35) - 1] = 5;
         assert_eq!((memory[1 << 34], memory[(1 << 35) - 1]), (0, 5));
+    }
+
+    /// Some generations of forks, each of which is told something else at places all over the table.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn forks_have_what_was_there_and_no_more() {
+        let mut first = Memory::<u32>::zeroed(LARGE);
+        let places = |step: usize| (0..LARGE).step_by(step);
+        places(1000).for_each(|at| first[at] = 1);
+        let mut models = vec![first.to_vec()];
+        let mut forks = vec![first];
+        for (step, value) in [(100_000, 2), (777, 3), (1_000_000, 4), (3, 5), (50_001, 6)] {
+            let parent = forks.len() - 1;
+            let mut fork = forks[parent].fork().unwrap();
+            assert!(forks[parent].is_shared() && fork.is_shared());
+            let mut model = models[parent].clone();
+            for at in places(step) {
+                (fork[at], model[at]) = (value, value);
+                let other = LARGE - 1 - at;
+                (forks[parent][other], models[parent][other]) = (10 * value, 10 * value);
+            }
+            forks.push(fork);
+            models.push(model);
+        }
+        for (fork, model) in forks.iter().zip(&models) {
+            assert!(**fork == **model);
+        }
+        let youngest = forks.pop().unwrap();
+        drop(forks);
+        assert!(*youngest == **models.last().unwrap());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_fork_takes_the_pages_that_differ_and_no_more() {
+        let own = |memory: &Memory<u32>| memory.pages.as_ref().unwrap().own_bytes();
+        let mut memory = Memory::<u32>::zeroed(LARGE);
+        memory.fill(7);
+        assert!(own(&memory) >= MAPPED_FROM_BYTES);
+        let mut fork = memory.fork().unwrap();
+        assert_eq!((own(&memory), own(&fork)), (0, 0));
+        for at in [0, LARGE / 2, LARGE - 1] {
+            fork[at] = 8;
+        }
+        // A third one has the pages in which its parent differs from the base, until they are a tenth: then the base is new.
+        let third = fork.fork().unwrap();
+        assert_eq!(own(&third), own(&fork));
+        assert!(own(&fork) <= 3 << 16 && own(&memory) == 0);
+        fork[..LARGE / 5].fill(9);
+        assert!(own(&fork) > MAPPED_FROM_BYTES / 10);
+        let fourth = fork.fork().unwrap();
+        assert!(own(&fork) == 0 && own(&fourth) == 0 && fourth[0] == 9 && third[0] == 8 && memory[0] == 7);
+    }
+
+    #[test]
+    fn a_small_table_and_a_vector_are_not_shared() {
+        assert!(Memory::<u32>::zeroed(1000).fork().is_none());
+        assert!(Memory::from(vec![7_u32; LARGE]).fork().is_none());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_was_touched_is_known_before_and_after_a_fork() {
+        let touches = |memory: &Memory<u32>, at: usize| {
+            memory.touched().unwrap().iter().any(|range| range.contains(&(4 * at)))
+        };
+        let mut memory = Memory::<u32>::zeroed(LARGE);
+        memory[5_000_000] = 1;
+        assert!(touches(&memory, 5_000_000) && !touches(&memory, 1_000_000) && !touches(&memory, LARGE - 1));
+        let mut fork = memory.fork().unwrap();
+        fork[LARGE - 1] = 1;
+        assert!(touches(&fork, 5_000_000) && touches(&fork, LARGE - 1) && !touches(&fork, 1_000_000));
+        assert!(touches(&memory, 5_000_000));
     }
 }

@@ -1,6 +1,8 @@
 //! The event queue, slabs and tables.
 
 mod alarm;
+#[cfg(target_os = "linux")]
+mod base;
 mod bits;
 mod chain;
 mod event;
@@ -8,6 +10,8 @@ mod large_pages;
 mod lru;
 mod memory;
 mod numbers;
+#[cfg_attr(not(target_os = "linux"), path = "no_pages.rs")]
+mod pages;
 mod prefetch;
 mod queue;
 mod ring;
@@ -29,7 +33,7 @@ pub use slab::Slab;
 pub use spares::Spares;
 pub use spread::SpreadTable;
 pub(crate) use state::state;
-pub use state::{LoadError, Loader, Saver, State};
+pub use state::{Forks, LoadError, Loader, Saver, State};
 pub use table::Table;
 pub use wordline_cells::Ns;
 

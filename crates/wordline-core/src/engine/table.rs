@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use bytemuck::{Pod, Zeroable};
 
 use super::large_pages::ask_for_large_pages;
-use super::memory::{MAPPED_FROM_BYTES, Memory};
+use super::memory::{Memory, SMALL_PAGES_FROM_BYTES};
 use super::spares::Spares;
 use super::state::{LoadError, Loader, Pieces, Saver, State, save_table};
 
@@ -37,7 +37,7 @@ impl<T: Zeroable + Copy + Send + 'static> Table<T> {
     #[must_use]
     pub fn zeroed_for_random_use(len: usize) -> Table<T> {
         let mut table = Table::zeroed(len);
-        if size_of_val(&table.items[..]) < MAPPED_FROM_BYTES {
+        if size_of_val(&table.items[..]) < SMALL_PAGES_FROM_BYTES {
             ask_for_large_pages(&mut table.items);
         }
         table
@@ -46,10 +46,23 @@ impl<T: Zeroable + Copy + Send + 'static> Table<T> {
 
 impl<T: Pod + Send> State for Table<T> {
     fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
-        save_table(&self.items, to)
+        if let Some(forks) = to.forks() {
+            let fork = self.items.fork();
+            let is_shared = fork.is_some();
+            fork.into_iter().for_each(|memory| forks.push(memory));
+            to.value(&is_shared)?;
+            if is_shared {
+                return Ok(());
+            }
+        }
+        save_table(&self.items, self.items.touched(), to)
     }
 
     fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        if from.is_fork() && from.value::<bool>()? {
+            self.items = from.shared(self.items.len())?;
+            return Ok(());
+        }
         let pieces = Pieces::read(size_of_val(&self.items[..]), from)?;
         self.spares = from.spares().cloned();
         let spare = match &self.spares {
@@ -66,7 +79,9 @@ impl<T: Pod + Send> State for Table<T> {
 
 impl<T: Send + 'static> Drop for Table<T> {
     fn drop(&mut self) {
-        if let Some(spares) = &self.spares {
+        if let Some(spares) = &self.spares
+            && !self.items.is_shared()
+        {
             spares.put(std::mem::replace(&mut self.items, Vec::new().into()));
         }
     }

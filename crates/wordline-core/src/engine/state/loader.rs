@@ -5,8 +5,10 @@ use std::io::{self, Read};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use super::Forks;
 use super::saver::checksum;
 use crate::engine::Spares;
+use crate::engine::memory::Memory;
 
 /// Why a state cannot be loaded.
 #[derive(Debug, Error)]
@@ -33,12 +35,13 @@ pub struct Loader<'a> {
     from: &'a mut dyn Read,
     frame: Vec<u8>,
     spares: Option<&'a Spares>,
+    forks: Option<Forks>,
 }
 
 impl<'a> Loader<'a> {
     /// Reads from anything.
     pub fn new(from: &'a mut dyn Read) -> Loader<'a> {
-        Loader { from, frame: Vec::new(), spares: None }
+        Loader { from, frame: Vec::new(), spares: None, forks: None }
     }
 
     /// Reads what this process keeps in its memory: the checksums of large tables are not computed again. The tables are
@@ -47,9 +50,28 @@ impl<'a> Loader<'a> {
         Loader { spares: Some(spares), ..Loader::new(from) }
     }
 
+    /// Reads what [`Saver::fork`](super::Saver::fork) has written in this process, and takes the tables that are shared.
+    pub fn fork(from: &'a mut dyn Read, forks: Forks) -> Loader<'a> {
+        Loader { forks: Some(forks), ..Loader::new(from) }
+    }
+
+    /// Whether each table says if it is shared.
+    pub(in crate::engine) fn is_fork(&self) -> bool {
+        self.forks.is_some()
+    }
+
+    /// The memory of the next table that is shared, of so many items.
+    pub(in crate::engine) fn shared<T: Send + 'static>(
+        &mut self,
+        len: usize,
+    ) -> Result<Memory<T>, LoadError> {
+        let next = self.forks.as_mut().and_then(Forks::next);
+        next.filter(|memory: &Memory<T>| memory.len() == len).ok_or(LoadError::Damaged)
+    }
+
     /// Whether large tables may have been damaged since they were written.
     pub(super) fn is_foreign(&self) -> bool {
-        self.spares.is_none()
+        self.spares.is_none() && self.forks.is_none()
     }
 
     /// Makes sure that a part that was loaded from elsewhere names only what there is: checksums may be made again by

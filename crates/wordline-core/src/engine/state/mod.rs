@@ -6,10 +6,12 @@
 //!
 //! Bytes come in frames with a checksum each. No byte of a damaged frame is decoded.
 
+mod forks;
 mod loader;
 mod saver;
 mod table;
 
+pub use forks::Forks;
 pub use loader::{LoadError, Loader};
 pub use saver::Saver;
 pub(super) use table::{Pieces, is_zero, save_table};

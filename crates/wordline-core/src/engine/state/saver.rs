@@ -4,16 +4,29 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::Forks;
+
 /// Writes frames: a length, a checksum of length and bytes, the bytes.
 pub struct Saver<'a> {
     to: &'a mut dyn Write,
     frame: Vec<u8>,
+    forks: Option<&'a mut Forks>,
 }
 
 impl<'a> Saver<'a> {
     /// Writes to anything.
     pub fn new(to: &'a mut dyn Write) -> Saver<'a> {
-        Saver { to, frame: Vec::new() }
+        Saver { to, frame: Vec::new(), forks: None }
+    }
+
+    /// Writes for [`Loader::fork`](super::Loader::fork) in the same process: large tables are shared, and not written.
+    pub fn fork(to: &'a mut dyn Write, forks: &'a mut Forks) -> Saver<'a> {
+        Saver { to, frame: Vec::new(), forks: Some(forks) }
+    }
+
+    /// Where tables go that are shared.
+    pub(in crate::engine) fn forks(&mut self) -> Option<&mut Forks> {
+        self.forks.as_deref_mut()
     }
 
     /// Writes a value as a frame.

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::io;
+use std::ops::Range;
 
 use bytemuck::Pod;
 
@@ -14,12 +15,21 @@ const PIECE_BYTES: usize = 64 << 10;
 /// Number of pieces that are read at once: more than the reader's buffer holds, so that most bytes go past it.
 const READ_PIECES: usize = 16;
 
-/// Writes the checksum of each piece that is used, then these pieces.
-pub(in crate::engine) fn save_table<T: Pod>(items: &[T], to: &mut Saver<'_>) -> io::Result<()> {
+/// Writes the checksum of each piece that is used, then these pieces. Bytes outside of the `touched` ranges are zero.
+pub(in crate::engine) fn save_table<T: Pod>(
+    items: &[T],
+    touched: Option<Vec<Range<usize>>>,
+    to: &mut Saver<'_>,
+) -> io::Result<()> {
     let bytes: &[u8] = bytemuck::cast_slice(items);
     let pieces = || bytes.chunks(PIECE_BYTES);
     let checksum = |piece: &[u8]| (!is_zero(piece)).then(|| crc32fast::hash(&little_endian::<T>(piece)));
-    let checksums: Vec<Option<u32>> = pieces().map(checksum).collect();
+    let mut checksums = vec![None; bytes.len().div_ceil(PIECE_BYTES)];
+    for range in touched.unwrap_or_else(|| vec![0..bytes.len()]) {
+        let places = range.start / PIECE_BYTES..range.end.div_ceil(PIECE_BYTES);
+        let used = bytes[range.start / PIECE_BYTES * PIECE_BYTES..].chunks(PIECE_BYTES);
+        checksums[places].iter_mut().zip(used).for_each(|(place, piece)| *place = checksum(piece));
+    }
     to.value(&checksums)?;
     let mut used = pieces().zip(&checksums).filter(|(_, checksum)| checksum.is_some());
     used.try_for_each(|(piece, _)| to.bytes(&little_endian::<T>(piece)))
