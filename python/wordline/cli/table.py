@@ -202,9 +202,11 @@ def show(made: DriveTable) -> None:
                 )
             ),
         )
-    errors = grid("error of interpolation", "number", "mean", "largest", "points")
+    errors = grid("error of interpolation", "number", "mean", "median", "largest", "points")
     for each in made.errors:
-        errors.add_row(each.state, each.name, percent(each.mean), percent(each.max), f"{each.points}")
+        errors.add_row(
+            each.state, each.name, percent(each.mean), percent(each.median), percent(each.max), f"{each.points}"
+        )
 
     def present(console: Console) -> None:
         console.print(rows)

@@ -60,8 +60,10 @@ class Table:
         read_us = min(self._line(self.numbers["read_mean_us"], sides), time_us / share)
         if of_reads:
             return read_us
+        # What reads leave over, which a small error of theirs changes much; and a line, the more reads the more.
         least = float(np.nanmin(self.numbers["write_mean_us"][np.ix_(*[side[:2] for side in sides])]))
-        return max(least, (time_us - share * read_us) / (1 - share))
+        rest = max(least, (time_us - share * read_us) / (1 - share))
+        return float(self._line(self.numbers["write_mean_us"], sides) ** share * rest ** (1 - share))
 
     def _around(self, axis: int, wanted: float) -> tuple[int, int, float]:
         """Returns the places of the values around one, and how far it is from the first to the second."""
@@ -85,13 +87,14 @@ class Table:
         found = []
         for share in sides[2][:2]:
             values = self.numbers["bandwidth_mb_s"][:, :, share]
-            # Reads meet each other at dies more and more; writes fill a buffer, and then wait for the flash.
-            sharpness = 1 - self.axes[2][share] / 2
+            # Writes fill a buffer, and then wait for the flash; reads meet each other at dies more and more.
+            of_reads = self.axes[2][share]
+            sharpness = (1 - of_reads / 2, (1 - of_reads) / 2)
             for axis in (0, 1):
                 low, high, part = sides[axis]
                 first, second = values[low], values[high]
                 line = first ** (1 - part) * second**part
                 bound = np.minimum(first * asked[axis] / self.axes[axis][low], second)
-                values = np.where(second > first, line ** (1 - sharpness) * bound**sharpness, line)
+                values = np.where(second > first, line ** (1 - sharpness[axis]) * bound ** sharpness[axis], line)
             found.append(float(values))
         return 1 / ((1 - sides[2][2]) / found[0] + sides[2][2] / found[1])

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
+from statistics import median
 from typing import Any, Final
 
 from .. import _core
@@ -33,6 +34,7 @@ class Error:
         state: Of the drive.
         name: The column.
         mean: Mean of the relative errors.
+        median: Their median: one point near a leap makes the mean large.
         max: The largest one.
         points: How many points that are.
     """
@@ -40,6 +42,7 @@ class Error:
     state: str
     name: str
     mean: float
+    median: float
     max: float
     points: int
 
@@ -144,7 +147,9 @@ def _errors(made: DriveTable, checked: Sequence[Cell]) -> list[Error]:
                     if isfinite(value)
                 ]
                 if errors:
-                    found.append(Error(state, name, sum(errors) / len(errors), max(errors), len(errors)))
+                    found.append(
+                        Error(state, name, sum(errors) / len(errors), median(errors), max(errors), len(errors))
+                    )
     return found
 
 
