@@ -79,7 +79,7 @@ FAULTS = """(() => {
       if (!text.textContent.trim() || !shown(text) || text.closest("defs, .hoverlayer")) continue;
       const own = text.getBoundingClientRect();
       const by = Math.max(box.left - own.left, own.right - box.right, box.top - own.top, own.bottom - box.bottom);
-      if (own.width && by > 2) faults.push(`text is cut off by ${Math.round(by)} px: ${text.textContent.slice(0, 60)}`);
+      if (own.width && by > 3) faults.push(`text is cut off by ${Math.round(by)} px: ${text.textContent.slice(0, 60)}`);
     }
   }
   for (const figure of document.querySelectorAll("figure")) {
@@ -165,7 +165,7 @@ SVG_FAULTS = """(() => {
     const own = text.getBoundingClientRect();
     const by = Math.max(box.left - own.left, own.right - box.right, box.top - own.top, own.bottom - box.bottom);
     const what = text.id || text.textContent.slice(0, 60);
-    if (own.width && by > 2) faults.push(`text is cut off by ${Math.round(by)} px: ${what}`);
+    if (own.width && by > 3) faults.push(`text is cut off by ${Math.round(by)} px: ${what}`);
   }
   return faults;
 })()"""
