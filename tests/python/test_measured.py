@@ -39,6 +39,17 @@ numjobs=2
 """
 
 
+def fio_result(
+    iops: float = 100.0, options: dict[str, str] | None = None, lacks: str = "", error: int = 0, before: str = ""
+) -> str:
+    """A result of fio with one job that read."""
+    part = {"iops": iops, "total_ios": 10, "runtime": 1000, "lat_ns": {"mean": 2000.0}, "clat_ns": {"percentile": None}}
+    kept = {name: value for name, value in part.items() if name != lacks}
+    own = {"rw": "randread", **(options or {})}
+    job = {"jobname": "a", "groupid": 0, "error": error, "job options": own, "read": kept, "write": {}}
+    return before + json.dumps({"fio version": "fio-3.33", "jobs": [job]})
+
+
 @pytest.fixture
 def jobs(tmp_path: Path) -> Path:
     """A job file."""
@@ -110,7 +121,17 @@ def test_rows_are_selected_and_others_named(tmp_path: Path) -> None:
         (HEAD, "there is no point"),
         ("{", "is no JSON"),
         ('{"jobs": []}', "is no result of fio"),
-        ('{"fio version": "fio-3", "jobs": [{}]}', "is no result of fio"),
+        ('{"fio version": "fio-3", "jobs": [{}]}', "lacks 'jobname' in a job"),
+        ("fio: pid=0, err=22\n{", "points.csv:2: is no JSON"),
+        (HEAD.replace("workload", "what") + ROW, "points.csv:1: there is no column `workload`"),
+        (HEAD + ROW.replace("100000", "1e15"), "points.csv:2: iops: `1e15` is more than any drive does"),
+        (fio_result(iops=-5.0), "its IOPS are not within"),
+        (fio_result(iops=float("nan")), "its IOPS are not within"),
+        (fio_result(options={"ioengine": "libaio", "iodepth": "many"}), "job a, iodepth: `many` is out of range"),
+        (fio_result(options={"numjobs": "1000000"}), "job a, numjobs: `1000000` is out of range"),
+        (fio_result(options={"bs": "1000"}), "job a, bs: is no multiple of 512 bytes"),
+        (fio_result(lacks="clat_ns"), "lacks 'clat' in a job"),
+        (fio_result(iops=0.0, error=22), "fio ended with an error"),
     ],
 )
 def test_a_mistake_names_its_place(text: str, message: str, tmp_path: Path) -> None:
@@ -119,6 +140,14 @@ def test_a_mistake_names_its_place(text: str, message: str, tmp_path: Path) -> N
     with pytest.raises(InputFileError) as caught:
         read(path)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("before", ["", "\ufeff", "fio: this platform does not support it\n"])
+def test_messages_before_a_result_are_passed_over(before: str, tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    path.write_text(fio_result(before=before), encoding="utf-8")
+    (point,) = read(path).points
+    assert (point.numbers.iops, point.numbers.mean_us, point.numbers.p50_us) == (100.0, 2.0, None)
 
 
 def test_clones_are_one_point_and_their_histograms_are_merged(tmp_path: Path) -> None:

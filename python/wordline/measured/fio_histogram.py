@@ -13,7 +13,7 @@ SHARES = {"p50_us": 50.0, "p95_us": 95.0, "p99_us": 99.0, "p999_us": 99.9, "p999
 
 def percentiles_of(latencies: Mapping[str, Any], scale_us: float) -> dict[str, float | None]:
     """Returns the percentiles that fio printed; those of version 2 have names such as `99.00`."""
-    printed = {float(name): value for name, value in latencies.get("percentile", {}).items() if _is_number(name)}
+    printed = {float(name): value for name, value in (latencies.get("percentile") or {}).items() if _is_number(name)}
     return {name: printed[share] * scale_us if printed.get(share) else None for name, share in SHARES.items()}
 
 

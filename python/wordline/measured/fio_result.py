@@ -9,12 +9,14 @@ from typing import Any
 
 from ..errors import InputFileError
 from .fio_histogram import merged, percentiles_of
-from .point import Load, Numbers, Op, Point
+from .point import IOPS_MAX, Load, Numbers, Op, Point
 from .sizes import size_of
-from .table import Points
+from .table import OUTSTANDING_MAX, Points
 
 __all__ = ["points_of"]
 
+FAILED = "fio ended with an error"
+SECTOR_BYTES = 512
 OPS: tuple[Op, Op] = ("read", "write")
 RATIOS = {"read": 1.0, "write": 0.0, "randread": 1.0, "randwrite": 0.0, "rw": 0.5, "readwrite": 0.5, "randrw": 0.5}
 SYNC_ENGINES = ("psync", "sync", "vsync", "pvsync", "pvsync2", "mmap")
@@ -56,11 +58,16 @@ def points_of(file: str, document: object) -> Points:
                     numbers = _numbers(part.entries, op)
                     where = f"{file} job {part.name}"
                     if numbers.iops is None:
-                        left_out.append(f"{where}: no {op}s were made")
+                        failed = any(each.get("error") for each in part.entries)
+                        left_out.append(f"{where}: {FAILED if failed else f'no {op}s were made'}")
                         continue
                     labels = (("job", part.name), ("op", op), ("file", file))
                     points.append(Point(where, labels, (part.load, *beside), op, numbers, _doubt(part.entries)))
-    except (KeyError, TypeError, AttributeError) as error:
+    except KeyError as error:
+        raise InputFileError(
+            file, 0, "", f"lacks {error} in a job", "write it with fio --output-format=json+"
+        ) from None
+    except (TypeError, AttributeError, ValueError) as error:
         raise InputFileError(file, 0, "", f"is no result of fio that can be read ({error})", "check the file") from None
     return Points(points, left_out)
 
@@ -71,7 +78,7 @@ def _sections(file: str, shared: Mapping[str, str], jobs: Sequence[Mapping[str, 
     start = 0
     while start < len(jobs):
         name, own = jobs[start]["jobname"], options[start]
-        clones = int(own.get("numjobs", 1))
+        clones = _count(file, name, own, "numjobs")
         end = start + 1
         while end < len(jobs) and end - start < clones and jobs[end]["jobname"] == name:
             end += 1
@@ -100,8 +107,19 @@ def _load(file: str, name: str, options: Mapping[str, str], clones: int) -> Load
     except ValueError as error:
         raise wrong("bs, size or offset", f"`{error}` is no size", "write it as fio does: 4k, 1g") from None
     rate = _rate(options, ratio, sizes)
-    depth = 1 if options.get("ioengine", "psync") in SYNC_ENGINES else int(options.get("iodepth", 1))
+    if any(size < SECTOR_BYTES or size % SECTOR_BYTES for size in sizes):
+        raise wrong("bs", "is no multiple of 512 bytes", "measure with whole sectors")
+    depth = 1 if options.get("ioengine", "psync") in SYNC_ENGINES else _count(file, name, options, "iodepth")
     return Load(ratio, "rand" in kind, sizes[0], sizes[-1], depth, clones, first_byte, range_bytes, rate)
+
+
+def _count(file: str, name: str, options: Mapping[str, str], option: str) -> int:
+    """Returns a number of jobs or requests; 1 where there is none."""
+    text = options.get(option, "1")
+    if not str(text).isdecimal() or not 1 <= int(text) <= OUTSTANDING_MAX:
+        fix = f"it takes 1 to {OUTSTANDING_MAX}"
+        raise InputFileError(file, 0, f"job {name}, {option}", f"`{text}` is out of range", fix)
+    return int(text)
 
 
 def _rate(options: Mapping[str, str], ratio: float, sizes: Sequence[int]) -> float | None:
@@ -118,6 +136,8 @@ def _rate(options: Mapping[str, str], ratio: float, sizes: Sequence[int]) -> flo
 def _numbers(entries: Sequence[Mapping[str, Any]], op: Op) -> Numbers:
     """Returns the numbers of clones together: their histograms are merged, percentiles are never averaged."""
     parts = [each[op] for each in entries if each[op].get("iops", 0)]
+    if not all(0 < each["iops"] <= IOPS_MAX for each in parts):
+        raise ValueError(f"its IOPS are not within 0 to {IOPS_MAX:.0e}")
     if not parts:
         return Numbers()
     iops = sum(each["iops"] for each in parts)
@@ -142,6 +162,6 @@ def _percentiles(parts: Sequence[tuple[Mapping[str, Any], float]]) -> dict[str, 
 
 def _doubt(entries: Sequence[Mapping[str, Any]]) -> str:
     if any(each.get("error") for each in entries):
-        return "fio ended with an error"
+        return FAILED
     times = [each[op].get("runtime", 0) for each in entries for op in OPS if each[op].get("iops", 0)]
     return "jobs ended at different times" if len(times) > 1 and min(times) < 0.9 * max(times) else ""

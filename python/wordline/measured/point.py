@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Literal
 
-__all__ = ["NUMBERS", "Load", "Numbers", "Op", "Point"]
+__all__ = ["IOPS_MAX", "NUMBERS", "Load", "Numbers", "Op", "Point"]
 
 Op = Literal["read", "write"]
 KIB = 1024
+IOPS_MAX = 1e8
+"""No drive does more: a number above it has another unit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from os import PathLike, fspath
@@ -18,6 +19,7 @@ from .table import points_of as table_points
 
 __all__ = ["BYTES_MAX", "Reading", "read"]
 
+DOCUMENT = re.compile(r"^[{\[]", re.MULTILINE)
 BYTES_MAX = 1 << 28
 """A longer file is no result of fio's, which has at most some hundred kilobytes a job."""
 
@@ -52,8 +54,8 @@ def read(paths: str | PathLike[str] | Iterable[str | PathLike[str]], only: Seque
     for each in files:
         file = fspath(each)
         text = _text(file)
-        if text.lstrip()[:1] in ("{", "["):
-            got = fio_points(file, _json(file, text))
+        if (begin := _document(text)) is not None:
+            got = fio_points(file, _json(file, text[begin:], text.count("\n", 0, begin)))
             chosen = _selected(file, [(dict(point.labels), point) for point in got.points], patterns)
             points += [point for _, point in chosen]
         else:
@@ -98,23 +100,31 @@ def _selected(
 
 def _text(file: str) -> str:
     try:
-        return read_input(file, BYTES_MAX).decode("utf-8")
+        return read_input(file, BYTES_MAX).decode("utf-8-sig")
     except OSError as error:
         raise InputFileError(file, 0, "", error.strerror or "cannot be read", "check the path") from None
     except UnicodeDecodeError:
         raise InputFileError(file, 0, "", "is no text", "check the path") from None
 
 
-def _json(file: str, text: str) -> object:
-    # fio writes messages before and after the document, and several runs may have gone to one file.
+def _document(text: str) -> int | None:
+    """Returns where a JSON document begins, behind messages of fio's such as `fio: ...`; None where there is none."""
+    match = DOCUMENT.search(text)
+    if match is None or (text[: match.start()].strip() and "fio" not in text[: match.start()]):
+        return None
+    return match.start()
+
+
+def _json(file: str, text: str, lines_before: int) -> object:
+    # fio writes messages after the document, too, and several runs may have gone to one file.
     try:
-        value, end = json.JSONDecoder().raw_decode(text.lstrip())
+        value, end = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", 0)
+        line = getattr(error, "lineno", 0) + lines_before
         raise InputFileError(
             file, line, "", "is no JSON", "write it with fio --output-format=json --output=FILE"
         ) from None
-    rest = text.lstrip()[end:].strip()
+    rest = text[end:].strip()
     if rest.startswith("{"):
         raise InputFileError(file, 0, "", "holds several documents", "give each run of fio a file of its own")
     return value

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from ..errors import InputFileError
-from .point import NUMBERS, Load, Numbers, Op, Point
+from .point import IOPS_MAX, NUMBERS, Load, Numbers, Op, Point
 from .sizes import number_of, size_of
 
 __all__ = ["Points", "points_of"]
@@ -41,6 +41,8 @@ def points_of(file: str, rows: Sequence[tuple[int, dict[str, str]]]) -> Points:
     for column in NEEDED if rows else ():
         if column not in rows[0][1]:
             raise InputFileError(file, 1, "", f"there is no column `{column}`", f"it needs {', '.join(NEEDED)}")
+    if rows and not {"workload", "op"} & set(rows[0][1]):
+        raise InputFileError(file, 1, "", "there is no column `workload`", "write randread, randwrite, randrw70, ...")
     points: list[Point] = []
     left_out: Counter[str] = Counter()
     for line, row in rows:
@@ -82,6 +84,10 @@ def _point(file: str, line: int, row: dict[str, str]) -> Point | str:
     numbers = Numbers(**{name: _number(file, line, name, row) for name in NUMBERS})
     if numbers.iops is None:
         return "there are no IOPS"
+    if numbers.iops > IOPS_MAX:
+        raise InputFileError(
+            file, line, "iops", f"`{row['iops']}` is more than any drive does", "write requests a second"
+        )
     labels = tuple((name, value) for name, value in row.items() if name not in _MEASURED)
     return Point(f"{file}:{line}", labels, (first, *beside), op, numbers, _doubt(row, numbers, first))
 
