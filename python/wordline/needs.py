@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .config import Config, full_key
 
-__all__ = ["NEEDS", "Need", "needs_of", "with_needs"]
+__all__ = ["NEEDS", "Need", "needed", "needs_of", "with_needs"]
 
 
 class Need(NamedTuple):
@@ -57,3 +57,9 @@ def with_needs(config: Config, settings: Mapping[str, Any]) -> tuple[Config, lis
         if need.needs not in asked and need.needs not in given and config[need.needs] != need.value
     ]
     return (config.set_all({need.needs: need.value for need in added}) if added else config), added
+
+
+def needed(config: Config, assignments: Sequence[str]) -> list[Need]:
+    """Returns what assignments such as `read.retry=rif` need beside a configuration and themselves."""
+    pairs = (text.partition("=") for text in assignments)
+    return with_needs(config, {key.strip(): value.strip().strip('"') for key, _, value in pairs})[1]

@@ -98,3 +98,13 @@ def test_each_need_is_one() -> None:
         with pytest.raises(wl.errors.WordlineError):
             wl.preset("pnar2").set_all({need.needs: not need.value, need.key: need.word})
         wl.preset("pnar2").set_all({need.needs: need.value, need.key: need.word})
+
+
+def test_a_single_run_gets_what_its_policy_needs() -> None:
+    run = ("run", "pnar2", "-w", "ycsb/c", "-n", "50", "--scale", "1/64")
+    answer = wordline(*run, "--set", "read.retry=rif", "--json")
+    assert answer.code == 0
+    assert "read.retry = rif needs nand.on_die_check = true, which is set" in answer.err
+    refused = wordline(*run, "--set", "read.retry=rif", "--set", "nand.on_die_check=false")
+    assert refused.code == 2
+    assert "needs a die that checks" in refused.err

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import paths
+from . import paths, talk
 from .errors import BadInputError, unknown
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def configuration(target: str | None, assignments: Sequence[str]) -> Config:
     """
     from ..config import config as config_of
     from ..config import preset
+    from ..needs import needed
 
     if target is not None and target.endswith(".json"):
         raise BadInputError(
@@ -41,8 +43,12 @@ def configuration(target: str | None, assignments: Sequence[str]) -> Config:
         config = config_of(target)
     else:
         config = preset(target)
-    # All at once, because some settings are only valid together.
-    config = config.assign(*assignments) if assignments else config
+    if assignments:
+        added = needed(config, assignments)
+        for need in added:
+            talk.warning(f"{need}, which is set")
+        # All at once, because some settings are only valid together.
+        config = config.assign(*(f"{need.needs}={json.dumps(need.value)}" for need in added), *assignments)
     paths.reads_files_of(config)
     return config
 
