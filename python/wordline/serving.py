@@ -138,7 +138,7 @@ def serve(
         clients_max=clients_max,
         fails_uncorrectable=fails_uncorrectable,
     )
-    # A session bears the name of its record, so that a replay of that is called the same.
+    # A session has the name of its record: a replay of the record has the same name.
     name = "session" if record is None else PurePath(record).name
     flow = live_form(name, config)
     check_tables_fit(config, check=check)

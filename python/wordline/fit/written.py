@@ -32,7 +32,7 @@ def drive_toml(fit: Fit, base: str, sets: Sequence[str], sources: Sequence[str])
     keys = _keys(fit, of_host=False)
     for key, value in fit.model.fixed:
         keys[key] = (value, _enumerated(fit, key))
-    # Whoever runs the drive alone gets the host that it was measured on.
+    # The drive alone runs on the host that it was measured on.
     for key, (value, why) in _keys(fit, of_host=True).items():
         keys[key] = (value, f"of the host: {why}")
     name, under = _under(base)

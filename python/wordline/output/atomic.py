@@ -15,7 +15,7 @@ from .workplace import NEW, undisturbed, workplace
 __all__ = ["file", "take_place"]
 
 IS_WINDOWS = sys.platform == "win32"
-# How long to wait for whoever reads a file that is to be replaced, s.
+# How long to wait for a reader of a file that is to be replaced, s.
 WAITS_S = (0.01, 0.05, 0.2, 1.0)
 
 

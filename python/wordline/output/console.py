@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod
     from rich.table import Table
 
-# Nothing is cut or wrapped where there is no terminal: whoever reads it has a pager or a parser.
+# Nothing is cut or wrapped where there is no terminal: a pager or a program reads it.
 PLAIN_WIDTH = 10_000
 
 

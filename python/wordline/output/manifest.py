@@ -56,7 +56,7 @@ def obstacle(folder: Path) -> str | None:
 def remove(folder: Path) -> bool:
     """Removes the files that a folder's list names, and the folder if it is empty then; returns whether it is gone."""
     listed = _listed(folder) or {}
-    # The list itself goes last: whoever is killed meanwhile leaves what can still be told.
+    # The list itself goes last: after a kill the list still says which files are results.
     for name, is_folder in sorted(_entries(folder), reverse=True):
         with suppress(OSError):
             if is_folder:

@@ -1,6 +1,6 @@
 """Hidden folders beside a target, in which files are made until they are whole.
 
-Whoever works in one holds the lock of a file in it. A place whose lock is free was left by a process that was killed:
+A process that works in one holds the lock of a file in it. A place whose lock is free was left by a process that was killed:
 the next one that works beside it removes it.
 """
 

@@ -163,7 +163,7 @@
       if (range[0] === undefined) return;
       for (const chart of report.data.charts.filter(({ group }) => group === "time")) {
         const other = document.querySelector(`figure[data-chart="${chart.id}"] .chart`);
-        // One that is there already has been told, and tells nobody.
+        // A chart that shows this part already needs no change, which ends the round.
         if (other._fullLayout && other._fullLayout.xaxis.range[0] !== range[0]) Plotly.relayout(other, { "xaxis.range": range });
       }
     });
