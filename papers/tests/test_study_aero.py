@@ -120,7 +120,7 @@ def test_bursts_keep_the_mean_gap_of_the_trace(name: str, gap_us: float) -> None
 
 
 def test_the_page_has_each_workloads_share_of_erases() -> None:
-    rows = [line.strip() for line in (ROOT / "docs" / "techniques" / "aero.md").read_text().splitlines()]
+    rows = [line.strip() for line in (ROOT / "docs" / "techniques" / "aero-results.md").read_text().splitlines()]
     head = rows.index(f"| {' | '.join(published.WORKLOADS)} |")
     assert rows[head + 2] == f"| {' | '.join(f'{erases.written_100s(name):.2f}' for name in published.WORKLOADS)} |"
 

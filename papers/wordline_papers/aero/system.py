@@ -65,7 +65,7 @@ SPARE = 1.01
 # Steady state: every page written once, then half of them again at random, so that GC has started in every plane. It
 # then continues until all planes have their free blocks; requests of that time are not counted.
 # Not where the workload writes: the footprints that look-alikes write are assumed, a GB or so, and victims would then
-# have no valid page at all (docs/techniques/aero.md says what that does).
+# have no valid page at all (docs/techniques/aero-results.md says what that does).
 STEADY = {"precondition.fill": 1.0, "precondition.overwrite": 0.5}
 MISPREDICT_RATES = (0.05, 0.1, 0.2)
 # Ages, P/E cycles, and months of retention of the reads over life.

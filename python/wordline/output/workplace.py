@@ -1,7 +1,7 @@
 """Hidden folders beside a target, in which files are made until they are whole.
 
-A process that works in one holds the lock of a file in it. A place whose lock is free was left by a process that was killed:
-the next one that works beside it removes it.
+A process that works in one holds the lock of a file in it. A place whose lock is free was left by a process that was
+killed: the next one that works beside it removes it.
 """
 
 from __future__ import annotations
