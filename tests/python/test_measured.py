@@ -150,6 +150,43 @@ def test_messages_before_a_result_are_passed_over(before: str, tmp_path: Path) -
     assert (point.numbers.iops, point.numbers.mean_us, point.numbers.p50_us) == (100.0, 2.0, None)
 
 
+SHEET = """drive = "mine"
+random_read_iops = 97_000
+random_read_us = 110
+sequential_read_mb_s = 560.0
+random_write_iops = 24_000
+"""
+
+
+def test_a_data_sheet_is_points(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.toml"
+    path.write_text(SHEET)
+    reading = read(path, ["drive=mine"])
+    deep, single, sequential = reading.points
+    assert (deep.name, deep.numbers.iops, deep.where) == ("randread 4k 32x1", 97_000.0, f"{path}:2")
+    assert (single.name, single.numbers.mean_us) == ("randread 4k 1x1", 110.0)
+    assert (sequential.name, sequential.numbers.iops) == ("seqread 128k 32x1", pytest.approx(560e6 / 131_072))
+    assert "random_write_iops left out" in reading.left_out[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("random_reads = 3", "sheet.toml:6: random_reads: is no key of a data sheet; there are drive, host, depth"),
+        ("random_write_us = -3", "sheet.toml:6: random_write_us: `-3` is no number above 0"),
+        ("random_write_us = 'fast'", "sheet.toml:6: random_write_us: `fast` is no number above 0"),
+        ("depth = 0", "depth: `0` is out of range"),
+        ("depth", "is no TOML"),
+    ],
+)
+def test_a_mistake_in_a_data_sheet_names_its_place(line: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.toml"
+    path.write_text(SHEET + line + "\n")
+    with pytest.raises(InputFileError) as caught:
+        read(path)
+    assert message in str(caught.value)
+
+
 def test_clones_are_one_point_and_their_histograms_are_merged(tmp_path: Path) -> None:
     def entry(bins: dict[str, int], median: int) -> dict[str, Any]:
         count = sum(bins.values())

@@ -27,7 +27,7 @@ class Against(Options):
         typer.Option(
             "--against",
             metavar="MEASURED",
-            help="Run the load of each point that was measured (fio's JSON, or a CSV) and compare. Repeatable.",
+            help="Run the load of each measured point (fio's JSON, a CSV or a data sheet) and compare. Repeatable.",
         ),
         READS,
     ] = None

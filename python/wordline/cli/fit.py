@@ -70,7 +70,9 @@ def fit(
     *,
     measured: Annotated[
         list[str] | None,
-        typer.Argument(metavar="MEASURED…", help="Results of fio (JSON), or tables (CSV).", show_default=False),
+        typer.Argument(
+            metavar="MEASURED…", help="Results of fio (JSON), tables (CSV), or data sheets (TOML).", show_default=False
+        ),
         READS,
     ] = None,
     points: Measured,

@@ -1,4 +1,4 @@
-"""Reads measured points of files: fio's JSON, or a CSV with a row for each point."""
+"""Reads measured points of files: fio's JSON, a CSV with a row for each point, or a data sheet."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 
 from ..errors import InputFileError
 from ..files import read_input
+from .datasheet import points_of as sheet_points
 from .fio_result import points_of as fio_points
 from .point import Point
+from .table import Points
 from .table import points_of as table_points
 
 __all__ = ["BYTES_MAX", "Reading", "read"]
@@ -40,7 +42,8 @@ def read(paths: str | PathLike[str] | Iterable[str | PathLike[str]], only: Seque
     """Reads the points of files.
 
     Args:
-        paths: fio's results (`--output-format=json` or `json+`), or CSV files in the columns that the how-to lists.
+        paths: fio's results (`--output-format=json` or `json+`), CSV files in the columns that the how-to lists, or
+            data sheets (TOML).
         only: Selects points by columns of a CSV, or by `job` of a fio result: `"drive=wd-*"`, `"bs=4k"`. Several
             patterns of one column are alternatives.
 
@@ -53,21 +56,31 @@ def read(paths: str | PathLike[str] | Iterable[str | PathLike[str]], only: Seque
     left_out: list[str] = []
     for each in files:
         file = fspath(each)
-        text = _text(file)
-        if (begin := _document(text)) is not None:
-            got = fio_points(file, _json(file, text[begin:], text.count("\n", 0, begin)))
-            chosen = _selected(file, [(dict(point.labels), point) for point in got.points], patterns)
-            points += [point for _, point in chosen]
-        else:
-            rows = [(row, (line, row)) for line, row in _rows(file, text)]
-            got = table_points(file, [row for _, row in _selected(file, rows, patterns)])
-            points += got.points
+        got = _of_file(file, _text(file), patterns)
+        points += got.points
         left_out += got.left_out
     if not points:
         reason = f" ({left_out[0]})" if left_out else ""
-        fix = "select others with --only COLUMN=PATTERN" if only else "it takes results of fio, or a CSV of points"
+        fix = (
+            "select others with --only COLUMN=PATTERN"
+            if only
+            else "it takes results of fio, a CSV of points, or a data sheet (TOML)"
+        )
         raise InputFileError(fspath(files[0]) if files else "", 0, "", f"there is no point{reason}", fix)
     return Reading(points, left_out)
+
+
+def _of_file(file: str, text: str, patterns: dict[str, list[str]]) -> Points:
+    """Returns the points of a file that are selected, by what it is: a data sheet, a result of fio, or a table."""
+    if not file.endswith(".toml") and (begin := _document(text)) is None:
+        rows = [(row, (line, row)) for line, row in _rows(file, text)]
+        return table_points(file, [row for _, row in _selected(file, rows, patterns)])
+    if file.endswith(".toml"):
+        got = sheet_points(file, text)
+    else:
+        got = fio_points(file, _json(file, text[begin:], text.count("\n", 0, begin)))
+    chosen = _selected(file, [(dict(point.labels), point) for point in got.points], patterns)
+    return Points([point for _, point in chosen], got.left_out)
 
 
 def _patterns(only: Sequence[str]) -> dict[str, list[str]]:
