@@ -15,6 +15,7 @@ import wordline as wl
 from cli_runner import wordline
 from wordline.agreement import Length, Simulator
 from wordline.agreement.memo import Memo
+from wordline.cli import hosts
 from wordline.cli.fit import kept
 from wordline.errors import WorkloadError
 from wordline.fit import Fit, fit
@@ -27,6 +28,7 @@ from wordline.fit.slopes import Slopes
 from wordline.fit.start import model_of, with_dies
 from wordline.measured import Load, Numbers, Point
 
+ROOT = Path(__file__).resolve().parents[2]
 BASE = {
     "ssd.scale": "1/64",
     "cells.chip": "none",
@@ -246,6 +248,15 @@ def test_the_command_writes_a_drive_and_its_host(tmp_path: Path) -> None:
     assert host.code == 0, host.err
     again = wordline(*arguments, "--cache", tmp_path / "cache", "--json")
     assert json.loads(again.out)["simulations"] == 0
+
+
+@pytest.mark.parametrize("host", hosts.names())
+def test_a_host_that_comes_with_wordline_is_one(host: str) -> None:
+    settings = hosts.settings(host)
+    assert all(each.startswith("host.") for each in settings)
+    config = base().assign(*settings)
+    assert config["host.link"] == "sata"
+    assert len(hosts.names()) == len(list((ROOT / "presets" / "hosts").glob("*.toml")))
 
 
 @pytest.mark.parametrize(
