@@ -26,6 +26,7 @@ MEASURED = (
     "ecc_time_us",
     "read_retry",
     "read_breakdown_us",
+    "life",
     "precondition",
     "program",
     "slc",
@@ -449,6 +450,39 @@ class ReadBreakdown(TypedDict):
     total: float
 
 
+class LifeRequests(TypedDict):
+    """Requests of one kind."""
+
+    count: float
+    bytes: float
+
+
+class AgingBytes(TypedDict):
+    """Bytes that preconditioning wrote, which are in no other number of the drive's life."""
+
+    host: float
+    media: float
+    erased: float
+
+
+class Life(TypedDict):
+    """The drive since it was new: all runs that went on with its state, from their beginning to rest."""
+
+    time_s: float
+    host_bytes: float
+    media_bytes: float
+    erased_bytes: float
+    media_read_bytes: float
+    reads: LifeRequests
+    writes: LifeRequests
+    uncorrectable_pages: float
+    rebuilt_pages: float
+    power_losses: float
+    shutdowns: float
+    pec: list[float]
+    aging: AgingBytes
+
+
 class FlatAmplification(TypedDict):
     """How overwrites until the drive is at equilibrium have ended."""
 
@@ -508,9 +542,13 @@ class Handle(TypedDict):
     """One handle."""
 
     handle: float
+    reclaim_group: float
+    placement_identifier: float
+    is_persistent: bool
     write_amplification: float | None
     written_bytes: HandleBytes
     available_bytes: float
+    time_left_s: float | None
 
 
 class FdpEvents(TypedDict):
@@ -518,17 +556,33 @@ class FdpEvents(TypedDict):
 
     not_fully_written: float
     time_limit_exceeded: float
+    reset_modified: float
     invalid_placement_identifier: float
+    media_reallocated: float
+    implicitly_modified: float
+
+
+class FdpEvent(TypedDict):
+    """One event of NVMe's FDP log."""
+
+    at_s: float
+    type: float
+    placement_identifier: int | None
+    moved_bytes: int | None
+    sector: int | None
 
 
 class Placement(TypedDict):
     """Placement handles: what a host with Flexible Data Placement (FDP) or write hints names with a write."""
 
     isolation: str | None
+    reclaim_groups: float
     reclaim_unit_bytes: float
+    time_limit_s: float | None
     handles: list[Handle]
     mixed: HandleBytes
     events: FdpEvents
+    event_log: list[FdpEvent]
 
 
 class ZonesByState(TypedDict):
@@ -697,6 +751,7 @@ class Document(TypedDict):
     ecc_time_us: list[float]
     read_retry: ReadRetry
     read_breakdown_us: ReadBreakdown
+    life: Life
     precondition: Precondition
     program: FastPrograms | None
     slc: SlcCache | None

@@ -28,7 +28,7 @@ AS_THEY_ARE = ("mode", "weight", "priority", "time_scale", "group", "lasts_s", "
 """Entries that a `Flow` takes as they are."""
 ENTRIES = ("name", "workload", "trace", "requests", "offset", "size", "handle", *AS_THEY_ARE)
 WHOLE = ("weight", "group", "queue_depth")
-HANDLES_MAX = 128
+HANDLES_MAX = 1024
 
 
 def flow_schema() -> Schema:
@@ -51,7 +51,7 @@ def flow_schema() -> Schema:
         "handle": {
             "type": "integer",
             "minimum": 1,
-            "maximum": 128,
+            "maximum": HANDLES_MAX,
             "description": "The placement handle of its writes, counted from 1.",
         },
         "priority": {"enum": ["urgent", "high", "medium", "low"]},

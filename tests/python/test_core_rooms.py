@@ -42,6 +42,7 @@ FTL_ORDER = [
     "table",
     "power",
     "precondition",
+    "handles",
     "rebuild",
     "user",
     "verify",

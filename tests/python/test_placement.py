@@ -195,5 +195,15 @@ def test_a_hint_of_fio_acts(drive: Path, tmp_path: Path) -> None:
 def test_a_handle_of_a_flow_is_a_number_from_1(tmp_path: Path) -> None:
     path = tmp_path / "flows.toml"
     path.write_text('[[flow]]\nworkload = "fio/random-read"\nhandle = 0\n')
-    with pytest.raises(FlowError, match="takes 1 to 128"):
+    with pytest.raises(FlowError, match="takes 1 to 1024"):
         wl.flows(path).flows(wl.preset("mqsim"))
+
+
+def test_formats_of_others_say_that_they_have_no_handles(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text("time_ns,op,sector,sectors,handle\n0,W,0,8,2\n")
+    for name in ("fio-iolog", "mqsim"):
+        answer = wordline("trace", "convert", trace, tmp_path / name, "--to", name)
+        assert answer.code == 2
+        assert f"{name} has no placement handles; native and csv have" in answer.err
+        assert not (tmp_path / name).exists()

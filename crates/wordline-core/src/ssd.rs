@@ -32,7 +32,7 @@ use crate::error::SimError;
 use crate::flash::{Notice, Outbox, SectorMask, full_page};
 use crate::ftl::{Ftl, Remains, Step};
 use crate::host::{Cores, FlowInput, Host, Link};
-use crate::metrics::{Metrics, Preconditioned, RequestLog, Timeline};
+use crate::metrics::{Life, Metrics, Preconditioned, RequestLog, Timeline};
 use crate::nand::Nand;
 use crate::options::RunOptions;
 use account::Account;
@@ -86,6 +86,8 @@ pub struct Ssd {
     began_at: Ns,
     /// What policies had counted by then.
     counted_before: Vec<u64>,
+    /// What had happened to the drive by then.
+    life_before: Life,
     /// What survives a power loss, while there is no power.
     remains: Option<Remains>,
     /// Notices that a live host has not taken yet, where there is one.
@@ -187,6 +189,7 @@ impl Ssd {
             begun: false,
             began_at: 0,
             counted_before: Vec::new(),
+            life_before: Life::default(),
             remains: None,
             notices: None,
             is_watched: options.check,

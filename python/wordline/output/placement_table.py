@@ -47,7 +47,10 @@ def _rows_of(placement: str, document: Any, wear: Wear) -> list[dict[str, Any]]:
     found = document.get("placement")
     if found is None:
         return [whole]
-    named = [(str(each["handle"] + 1), each["write_amplification"], each["written_bytes"]) for each in found["handles"]]
+    named = [
+        (str(number), each["write_amplification"], each["written_bytes"])
+        for number, each in enumerate(found["handles"], 1)
+    ]
     named.append((MIXED, None, found["mixed"]))
     parts = [
         {

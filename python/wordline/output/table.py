@@ -144,8 +144,9 @@ def handles(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     placement = document.get("placement")
     if not placement:
         return []
-    used = [each for each in placement["handles"] if each["write_amplification"] is not None]
-    parts = [f"handle {each['handle'] + 1}: WA {each['write_amplification']:.2f}" for each in used]
+    named = enumerate(placement["handles"], 1)
+    used = [(number, each) for number, each in named if each["write_amplification"] is not None]
+    parts = [f"handle {number}: WA {each['write_amplification']:.2f}" for number, each in used]
     host = sum(each["written_bytes"]["host"] for each in placement["handles"])
     if placement["mixed"]["media"] and host:
         parts.append(f"mixed data: {placement['mixed']['media'] / host:.2f} bytes written for each byte of the host")

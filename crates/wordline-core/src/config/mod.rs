@@ -4,6 +4,7 @@ mod base;
 mod check;
 mod device;
 mod ecc;
+mod fdp;
 mod journal;
 mod layer;
 mod layers;

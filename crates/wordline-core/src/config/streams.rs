@@ -1,14 +1,14 @@
 //! The streams of open blocks that a configuration asks for.
 
-use super::{Config, Frontier, Isolation, UnmappedRead};
+use super::{Config, Frontier, UnmappedRead};
 use crate::flash::{ModeId, Purpose, StreamTable};
 use crate::policy::placement::PlacementName;
 
 impl Config {
-    /// Streams of the host: one for each placement handle, where there are handles.
+    /// Streams of the host: one for each placement identifier, where there are handles.
     #[must_use]
     pub fn host_streams(&self) -> u32 {
-        if self.fdp.is_on() { self.fdp.handles } else { self.ftl.streams }
+        if self.fdp.is_on() { self.fdp.handles * self.fdp.groups() } else { self.ftl.streams }
     }
 
     /// The handle of a request, or its hint, says which stream its data go to.
@@ -24,7 +24,7 @@ impl Config {
         for number in 0..self.host_streams() {
             table.add(Purpose::Host(number as u16));
         }
-        let (normal, hosts) = (table.hosts()[0], table.hosts().to_vec());
+        let hosts = table.hosts().to_vec();
         let moved = match self.gc.frontier {
             Frontier::Separate => Some(table.add(Purpose::Moved)),
             Frontier::Shared => None,
@@ -50,22 +50,31 @@ impl Config {
             (0..self.zone_count()).for_each(|zone| _ = table.add(Purpose::Zone(zone)));
         }
         let is_host = |id, table: &StreamTable| table.hosts().contains(&id);
+        let is_persistent = |number: u16| self.fdp.is_persistent(u32::from(number) % self.fdp.handles);
+        // None where the data of each handle stay with it.
+        let shared = (0..).zip(&hosts).find(|&(number, _)| !is_persistent(number)).map(|(_, &host)| host);
         for id in table.ids() {
             match moved {
-                // Behind the host's writes of all handles.
-                None if self.fdp.isolation == Isolation::Initially => table.moves_to(id, normal),
                 Some(moved) => table.moves_to(id, moved),
-                // Behind the host's writes of the same stream; what is in no stream of the host joins the first.
-                None if !is_host(id, &table) => table.moves_to(id, normal),
+                // Behind the host's writes of all handles. Without handles behind those of the same stream; what is in no stream of
+                // the host joins the first.
+                None if self.fdp.is_on() || !is_host(id, &table) => {
+                    shared.into_iter().for_each(|to| table.moves_to(id, to));
+                }
                 None => {}
             }
         }
-        if self.fdp.is_persistent() {
-            table.stay_apart();
-            for (number, host) in (0..).zip(hosts).filter(|_| moved.is_some()) {
-                let moved = table.add(Purpose::MovedOf(number));
-                table.moves_to(host, moved);
+        for (number, host) in (0..).zip(hosts) {
+            if is_persistent(number) {
+                let goes_to = if moved.is_some() { table.add(Purpose::MovedOf(number)) } else { host };
+                table.moves_to(host, goes_to);
+                table.moves_to(goes_to, goes_to);
+                table.stays_apart(host);
+                table.stays_apart(goes_to);
             }
+        }
+        if self.fdp.groups() > 1 {
+            table.divide(self.fdp.handles);
         }
         if let Some((cache, folded)) = cache {
             table.moves_to(cache, folded);

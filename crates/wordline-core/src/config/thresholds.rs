@@ -18,11 +18,17 @@ pub struct GcThresholds {
 }
 
 impl Config {
+    /// Blocks of a plane; where a reclaim unit has several, they count as one.
+    #[must_use]
+    pub fn groups_per_plane(&self) -> u32 {
+        self.ssd.blocks_per_plane / self.fdp.layers()
+    }
+
     /// The numbers of free blocks at which GC begins and becomes urgent. GC that may wait for user I/O begins so early that
     /// every stream can open a block before it is urgent, as far as there are blocks for that.
     #[must_use]
     pub fn gc_thresholds(&self) -> GcThresholds {
-        let of_blocks = |free: FreeBlocks| free.of(self.ssd.blocks_per_plane) as usize;
+        let of_blocks = |free: FreeBlocks| free.of(self.groups_per_plane()) as usize;
         let urgent_upto = of_blocks(self.gc.hard_threshold).max(URGENT_MIN_BLOCKS);
         // Handles are many, and seldom need another group at the same time.
         let of_host = if self.fdp.is_on() { 1 } else { self.ftl.streams as usize };
@@ -55,7 +61,7 @@ impl Config {
     #[must_use]
     pub fn static_blocks(&self) -> u32 {
         match self.slc.policy.uses_cache() {
-            true => self.slc.static_blocks.of(self.ssd.blocks_per_plane).round() as u32,
+            true => self.slc.static_blocks.of(self.groups_per_plane()).round() as u32,
             false => 0,
         }
     }
@@ -63,7 +69,7 @@ impl Config {
     /// Blocks of a plane that over-provisioning adds, where a part of each block is parity.
     #[must_use]
     pub fn spare_blocks(&self) -> f64 {
-        let blocks = f64::from(self.ssd.blocks_per_plane);
+        let blocks = f64::from(self.groups_per_plane());
         match self.ftl.parity {
             0 => blocks * self.ssd.overprovisioning,
             _ => blocks - blocks * (1.0 - self.ssd.overprovisioning) / self.data_share(),
@@ -83,7 +89,7 @@ impl Config {
     /// where wear levelling parks cold data, one for fast writes, those of an SLC cache that are always its, and the mapping table
     /// where it is on flash.
     pub(super) fn spare_blocks_in_use(&self) -> f64 {
-        let blocks = f64::from(self.ssd.blocks_per_plane);
+        let blocks = f64::from(self.groups_per_plane());
         let parking = if self.wear.policy.moves_data(&self.wear.policies) { 1.0 } else { 0.0 };
         let share = f64::from(self.ftl.entry_bytes) / f64::from(self.unit_bytes());
         let table = blocks * (1.0 - self.ssd.overprovisioning) / self.data_share() * share;
@@ -101,10 +107,11 @@ impl Config {
 
     /// Open blocks of the host's streams; those of handles are half empty in the mean.
     fn open_blocks_of_host(&self) -> f64 {
-        let of_handle =
-            if self.fdp.is_persistent() && self.gc.frontier == Frontier::Separate { 1.0 } else { 0.5 };
-        let each = if self.fdp.is_on() { of_handle } else { 1.0 };
-        f64::from(self.host_streams()) * each
+        if !self.fdp.is_on() {
+            return f64::from(self.ftl.streams);
+        }
+        let moved = if self.gc.frontier == Frontier::Separate { self.fdp.persistent() } else { 0 };
+        0.5 * f64::from(self.fdp.handles + moved)
     }
 
     /// Blocks of a plane that padding may take: without backup power the last program of each victim is filled up, so each
@@ -117,7 +124,7 @@ impl Config {
         let on_die = self.ssd.pages_per_block * planes * self.units_per_page();
         let dies = if self.ftl.group == Group::Superblock { self.geometry().dies() } else { 1 };
         let share = f64::from(self.units_of_program() - 1) / (f64::from(on_die) * f64::from(dies));
-        f64::from(self.ssd.blocks_per_plane) * share
+        f64::from(self.groups_per_plane()) * share
     }
 
     /// Free blocks of a plane when the host has written everything and nothing is left to reclaim.
@@ -127,7 +134,7 @@ impl Config {
 
     /// Free blocks of a plane at most when the run begins.
     pub(super) fn free_blocks_when_filled(&self) -> f64 {
-        let data = f64::from(self.ssd.blocks_per_plane) - self.spare_blocks();
+        let data = f64::from(self.groups_per_plane()) - self.spare_blocks();
         let unwritten = match self.precondition.fill {
             Fill::Share(share) => data * (1.0 - share),
             Fill::Word(_) => data,
@@ -141,7 +148,7 @@ impl Config {
     pub fn spare_warning(&self) -> Option<String> {
         let GcThresholds { begins_below, .. } = self.gc_thresholds();
         let left = self.free_blocks_when_full() - begins_below as f64;
-        (left < SPARE_MIN_SHARE * f64::from(self.ssd.blocks_per_plane)).then(|| {
+        (left < SPARE_MIN_SHARE * f64::from(self.groups_per_plane())).then(|| {
             format!(
                 "GC keeps {begins_below} blocks of a plane free, and the spare ones barely exceed that: of {:.1} in each plane {:.1} are left for \
                  invalid data, so GC moves very many pages once the SSD is full; raise ssd.overprovisioning or lower gc.threshold",

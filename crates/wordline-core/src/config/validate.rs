@@ -2,7 +2,7 @@
 
 use super::numbers;
 use super::problem::{Problem, problem};
-use super::{CacheMode, CodingConfig, Config, FreeBlocks, Group, ProgramUnit, together, zones};
+use super::{CacheMode, CodingConfig, Config, FreeBlocks, Group, ProgramUnit, fdp, together, zones};
 use crate::policy::Refusal;
 use wordline_cells::PageOrder;
 use wordline_cells::geometry::{Geometry, Shape, UnitGeometry};
@@ -26,6 +26,7 @@ pub(super) fn check(config: &Config) -> Result<(), Problem> {
     policies(config)?;
     units(config)?;
     together::check(config)?;
+    fdp::check(config)?;
     parity(config)?;
     wordlines(config)?;
     slc(config)?;
@@ -157,7 +158,7 @@ fn policies(config: &Config) -> Result<(), Problem> {
     refused("ftl.allocation", allocation.name(), allocation.check(&ftl.policies, device))?;
     refused("gc.policy", gc.policy.name(), gc.policy.check(&gc.policies, device))?;
     let (hard, threshold) = (gc.hard_threshold, gc.threshold);
-    let blocks = config.ssd.blocks_per_plane;
+    let blocks = config.groups_per_plane();
     if hard.of(blocks) > threshold.of(blocks) {
         return problem(
             "gc.threshold",
@@ -292,7 +293,7 @@ fn capacity(config: &Config) -> Result<(), Problem> {
     if config.has_zones() {
         return Ok(());
     }
-    let blocks = config.ssd.blocks_per_plane;
+    let blocks = config.groups_per_plane();
     // One to collect into must exist beside the data and what else takes spare blocks.
     let (spare, needed) = (config.spare_blocks(), config.spare_blocks_in_use() + 1.0);
     if spare < needed {

@@ -69,6 +69,8 @@ pub struct Stream {
     pub mode: ModeId,
     /// Where its data go when GC or refresh moves them.
     pub moves_to: StreamId,
+    /// Its data never share blocks with those of other streams of the host, also when they move.
+    stays_apart: bool,
 }
 
 /// All streams of a drive, and what they are for.
@@ -76,8 +78,8 @@ pub struct Stream {
 pub struct StreamTable {
     streams: Vec<Stream>,
     hosts: Vec<StreamId>,
-    /// Data of different streams of the host never share blocks.
-    stay_apart: bool,
+    /// Streams of the host in a reclaim group; 0 where there is one group.
+    of_group: u32,
 }
 
 impl StreamTable {
@@ -95,7 +97,7 @@ impl StreamTable {
     /// See there.
     pub fn add_in(&mut self, mode: ModeId, purpose: Purpose) -> StreamId {
         let id = StreamId(Width::try_from(self.streams.len()).expect("few streams"));
-        self.streams.push(Stream { purpose, mode, moves_to: id });
+        self.streams.push(Stream { purpose, mode, moves_to: id, stays_apart: false });
         if let Purpose::Host(_) = purpose {
             self.hosts.push(id);
         }
@@ -107,9 +109,40 @@ impl StreamTable {
         self.streams[usize::from(from)].moves_to = to;
     }
 
-    /// From now on data of different streams of the host never share blocks, also when they move.
-    pub fn stay_apart(&mut self) {
-        self.stay_apart = true;
+    /// From now on data of a stream never share blocks with those of other streams of the host, also when they move.
+    pub fn stays_apart(&mut self, id: StreamId) {
+        self.streams[usize::from(id)].stays_apart = true;
+    }
+
+    /// From now on so many streams of the host, in their order, are of the first reclaim group, as many of the next, and so on.
+    pub fn divide(&mut self, of_group: u32) {
+        self.of_group = of_group;
+    }
+
+    /// There are several reclaim groups.
+    #[inline]
+    #[must_use]
+    pub fn are_divided(&self) -> bool {
+        self.of_group > 0
+    }
+
+    /// The reclaim group of a stream of the host, where there are several.
+    #[inline]
+    #[must_use]
+    pub fn group_of(&self, id: StreamId) -> Option<u32> {
+        let number = u32::from(self.host_of(id)?);
+        number.checked_div(self.of_group)
+    }
+
+    /// The stream of data that name no handle: of the first one, in a reclaim group by a number.
+    #[inline]
+    #[must_use]
+    pub fn without_handle(&self, number: impl Into<u64>) -> StreamId {
+        if !self.are_divided() {
+            return self.hosts[0];
+        }
+        let groups = self.hosts.len() as u64 / u64::from(self.of_group);
+        self.hosts[(number.into() % groups) as usize * self.of_group as usize]
     }
 
     /// The stream of the host that the blocks of a stream hold data of, where these are of one.
@@ -124,7 +157,7 @@ impl StreamTable {
     /// The same, where its data must not share blocks with others.
     #[must_use]
     pub fn kept_apart(&self, id: StreamId) -> Option<u16> {
-        if self.stay_apart { self.host_of(id) } else { None }
+        if self.get(id).stays_apart { self.host_of(id) } else { None }
     }
 
     /// The stream of the host for a placement handle, counted from 1; none for 0, and where there is none.

@@ -16,6 +16,7 @@
 
 mod blocks;
 mod check;
+mod handles;
 mod map;
 mod power;
 mod precondition;
@@ -40,7 +41,7 @@ use crate::config::{Config, MappingKind};
 use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
 use crate::flash::{Carried, Handling, Owner, PageOp, PageOpKind, SectorMask, StreamId, Txn, TxnOp};
-use crate::metrics::{FtlCounters, HandleCounters};
+use crate::metrics::{FtlCounters, HandleEvents};
 use crate::nand::{Lpn, Nand, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::Counted;
@@ -76,6 +77,8 @@ pub struct Ftl {
     closes: u8,
     /// What becomes of the rest of a group that the host closes.
     ending: Ending,
+    /// Events of handles, where there is Flexible Data Placement.
+    handle_events: Option<Box<HandleEvents>>,
     /// There on a drive of zones.
     zoned: Option<Box<Zoned>>,
 }
@@ -83,7 +86,7 @@ pub struct Ftl {
 state! {
     Ftl {
         parts: pages, merges, rebuilds, parking, two_speed, reclaim, translation, open_timeout, zoned;
-        values: asked, leaving, closes;
+        values: asked, leaving, closes, handle_events;
         derived: ending;
         checked: is_sound;
     }
@@ -158,6 +161,7 @@ impl Ftl {
             leaving: Vec::new(),
             closes: 0,
             ending: config.ftl.closing,
+            handle_events: config.fdp.is_on().then(Box::default),
             zoned: Zoned::new(config).map(Box::new),
         }
     }
@@ -196,47 +200,6 @@ impl Ftl {
     #[must_use]
     pub fn counters(&self) -> &FtlCounters {
         &self.pages.counters
-    }
-
-    /// The same by placement handle, and at last for data of none; empty where there are no handles.
-    #[must_use]
-    pub fn handles(&self) -> &[HandleCounters] {
-        &self.pages.by_handle
-    }
-
-    /// Mapping units that the open groups of a handle, counted from 0, have yet to take, and those of a group that is not open yet:
-    /// Reclaim Unit Available Media Writes.
-    #[must_use]
-    pub fn room_of_handle(&self, number: usize) -> u64 {
-        let Pages { blocks, placement, .. } = &self.pages;
-        let stream = placement.streams.hosts()[number];
-        let of_pool = |pool| match blocks.frontier(pool, stream) {
-            frontier if blocks.open_group_of(frontier).is_some() => blocks.left_in_open(frontier),
-            _ => self.pages.pages_per_group(),
-        };
-        blocks.pools().map(|pool| u64::from(of_pool(pool))).sum()
-    }
-
-    /// Mapping units of a group of blocks, but for parity.
-    #[must_use]
-    pub fn units_per_group(&self) -> u32 {
-        self.pages.pages_per_group()
-    }
-
-    /// A write names a placement handle, counted from 1: counts it where the drive has none such.
-    #[cold]
-    #[inline(never)]
-    pub fn note_handle(&mut self, handle: u16) {
-        let placement = &self.pages.placement;
-        self.pages.counters.invalid_handles +=
-            u64::from(placement.by_handle && placement.streams.of_handle(handle).is_none());
-    }
-
-    /// The stream of the host that a request to close names by its handle; none for all.
-    #[must_use]
-    pub fn stream_to_close(&self, handle: u16) -> Option<StreamId> {
-        let placement = &self.pages.placement;
-        if placement.by_handle { placement.streams.of_handle(handle) } else { None }
     }
 
     /// The window of what is measured begins: the largest values of what waits are those from now on.
@@ -278,6 +241,7 @@ impl Ftl {
         self.reclaim.forget_idle_alarm();
         self.forget_journal_alarm();
         self.pages.take_counters();
+        self.handle_events.iter_mut().for_each(|events| events.begin_anew());
         let Pages { mapping, format, geometry, blocks, shadow: Some(shadow), .. } = &mut self.pages else {
             return;
         };

@@ -92,9 +92,10 @@ impl Ftl {
         &mut self,
         dumped: &[PageOp],
         nand: &Nand,
-        out: &mut Outbox,
+        (now, out): (Ns, &mut Outbox),
     ) -> Result<Remains, SimError> {
         let mut remains = Remains::default();
+        let open = self.open_of_hosts();
         self.pages.leave_open_programs();
         self.pages.blocks.tear_stripes();
         self.rebuilds.power_cut();
@@ -137,6 +138,7 @@ impl Ftl {
         self.pages.blocks.power_cut();
         self.pages.packing.power_cut();
         self.leave_seats(&mut remains);
+        self.note_reset(&open, now);
         self.pages.allocator.nothing_is_pending();
         out.clear();
         if let Some(shadow) = &mut self.pages.shadow {

@@ -92,6 +92,7 @@ impl Ftl {
     /// from zero.
     pub fn take_preconditioned(&mut self) -> Preconditioned {
         self.pages.close_pages();
+        self.pages.blocks.take_filled_up();
         let counters = self.pages.take_counters();
         Preconditioned {
             host_pages: counters.user_programs(),

@@ -148,6 +148,7 @@ impl Ftl {
     #[inline]
     pub(super) fn after_allocation(&mut self, pool: PoolId, step: &mut Step<'_>) -> Result<(), SimError> {
         self.journal_goes_on(step)?;
+        self.note_filled_up(step.now);
         if self.reclaim.begins_to_empty(pool, &self.pages) {
             self.empty_slc_cache(step)?;
         }

@@ -2,8 +2,10 @@
 
 mod counters;
 mod flow;
+mod handle_events;
 mod intervals;
 mod latency;
+mod life;
 mod log;
 mod preconditioned;
 mod series;
@@ -12,6 +14,8 @@ mod times;
 
 pub use counters::{ControllerCounters, FtlCounters, HandleCounters};
 pub use flow::{FlowMetrics, FlowTime};
+pub use handle_events::{HANDLE_EVENTS, HandleEvent, HandleEventKind, HandleEvents};
+pub use life::{Commands, Life};
 use serde::{Deserialize, Serialize};
 
 use intervals::Intervals;
@@ -64,6 +68,8 @@ pub struct Metrics {
     pub flows: Vec<FlowMetrics>,
     /// Requests of the warm-up, which count nowhere else.
     pub warmup_requests: u64,
+    /// Of these, reads and writes.
+    warmup: [Commands; 2],
     /// Requests beyond it that did not succeed, each at the place of its status.
     failed: [u64; STATUSES],
     /// Response times of reads whose data are lost count.
@@ -94,7 +100,7 @@ pub struct Metrics {
 state! {
     Metrics {
         parts: kinds, flows;
-        values: sectors, sectors_taken, warmup_requests, failed, breakdown, series, intervals, next_end, log, is_warming_up, warmup_left, began_at, window;
+        values: sectors, sectors_taken, warmup_requests, warmup, failed, breakdown, series, intervals, next_end, log, is_warming_up, warmup_left, began_at, window;
         derived: all, counts_lost, has_details, has_ramps;
     }
 }
@@ -113,6 +119,7 @@ impl Metrics {
                 .map(|_| FlowMetrics::new(config.metrics.digits))
                 .collect(),
             warmup_requests: 0,
+            warmup: [Commands::default(); 2],
             failed: [0; STATUSES],
             counts_lost: config.metrics.lost_reads == LostReads::Count,
             breakdown: ReadBreakdown::default(),
@@ -183,7 +190,13 @@ impl Metrics {
     ///
     /// Returns whether the window of what is measured begins now, at the latest so far.
     #[inline(never)]
-    pub fn left_out(&mut self, now: Ns, flash: Standing) -> bool {
+    pub fn left_out(&mut self, done: &Request, now: Ns, flash: Standing) -> bool {
+        let sectors = done.request.sectors.into();
+        match done.request.op.counts_as() {
+            Op::Read => self.warmup[0] += Commands { count: 1, sectors },
+            Op::Write => self.warmup[1] += Commands { count: 1, sectors },
+            _ => {}
+        }
         self.warmup_left = self.warmup_left.saturating_sub(1);
         self.warmup_requests += 1;
         self.is_warming_up = self.warmup_left > 0 || self.has_ramps;
@@ -198,6 +211,7 @@ impl Metrics {
     /// What is counted begins at `now`; all that is complete belongs to the warm-up. `flash` is all that the SSD has done.
     pub fn mark(&mut self, now: Ns, flash: Standing) {
         self.warmup_requests = self.completed_count() + self.uncounted();
+        self.warmup = self.commands();
         self.kinds.iter_mut().for_each(Latency::clear);
         self.flows.iter_mut().for_each(FlowMetrics::clear);
         self.sectors = [0; KINDS];
@@ -280,6 +294,16 @@ impl Metrics {
             bytes: self.bytes(),
             latency: kinds.map(|latency| latency.sum_ns() as u64),
         }
+    }
+
+    /// Reads and writes that are complete, those of the warm-up among them.
+    #[must_use]
+    pub fn commands(&self) -> [Commands; 2] {
+        let counted = [Op::Read, Op::Write].map(|op| op as usize);
+        std::array::from_fn(|i| {
+            let (kind, Commands { count, sectors }) = (counted[i], self.warmup[i]);
+            Commands { count: count + self.kinds[kind].count(), sectors: sectors + self.sectors[kind] }
+        })
     }
 
     /// Bytes read and written by the host.

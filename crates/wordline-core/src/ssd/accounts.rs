@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::cache::CacheCounters;
 use crate::controller::ChannelTime;
 use crate::engine::Ns;
-use crate::metrics::{ControllerCounters, FtlCounters, HandleCounters, ReadBreakdown, Standing, Times};
+use crate::metrics::{
+    ControllerCounters, FtlCounters, HANDLE_EVENTS, HandleCounters, ReadBreakdown, Standing, Times,
+};
 
 /// What an SSD has done until a moment, or between two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -18,6 +20,8 @@ pub struct Accounts {
     pub ftl: FtlCounters,
     /// The FTL by placement handle, and at last what is no handle's; empty where there are no handles.
     pub handles: Vec<HandleCounters>,
+    /// Events of handles, in the order of [`HANDLE_EVENTS`].
+    pub handle_events: [u64; HANDLE_EVENTS.len()],
     /// The flash controller. Largest values are those since the window began.
     pub controller: ControllerCounters,
     /// The cache; zeros where there is none.
@@ -48,6 +52,9 @@ impl Accounts {
             standing: self.standing.since(&before.standing),
             ftl: self.ftl.since(&before.ftl),
             handles: each(&self.handles, &before.handles, |now, before| now.since(&before)),
+            handle_events: std::array::from_fn(|kind| {
+                of(self.handle_events[kind], before.handle_events[kind])
+            }),
             controller: self.controller.since(&before.controller),
             cache: self.cache.since(&before.cache),
             policies: each(&self.policies, &before.policies, of),

@@ -65,6 +65,8 @@ pub struct PowerReport {
 /// What power did in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PowerLog {
+    /// Times that power was lost.
+    pub losses: u64,
     /// What `power.cut_at_s` found, and what the SSD did when power was back.
     pub cut: Option<(PowerCut, PowerReport)>,
     /// What `power.shutdown_at_s` took.
@@ -100,6 +102,7 @@ impl Ssd {
     /// See [`Ssd::power_cut`] and [`Ssd::power_up`].
     pub fn power_cycle(&mut self, off_time: Ns) -> Result<Ns, SimError> {
         let cut_at = self.stage.now;
+        self.power_log.losses += 1;
         let cut = self.power_cut()?;
         self.power_log.cut = Some((cut, self.power_up(off_time)?));
         Ok(self.stage.now - cut_at)
@@ -233,7 +236,8 @@ impl Ssd {
         self.stage.failures.clear();
         let cached = self.cache.as_mut().map(Cache::power_cut).unwrap_or_default();
         let (dumped, lost) = if self.is_protected { (cached, Vec::new()) } else { (Vec::new(), cached) };
-        let mut remains = self.ftl.power_cut(&dumped, &self.stage.nand, &mut self.stage.outbox)?;
+        let mut remains =
+            self.ftl.power_cut(&dumped, &self.stage.nand, (self.stage.now, &mut self.stage.outbox))?;
         for write in &lost {
             self.ftl.lost(write.lpn, write.sectors);
         }

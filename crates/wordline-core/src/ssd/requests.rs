@@ -131,7 +131,7 @@ impl Ssd {
             Op::Write | Op::Append => {
                 self.metrics.taken(request.sectors);
                 if request.hint != 0 {
-                    self.ftl.note_handle(request.hint);
+                    self.ftl.note_handle(request.hint, self.stage.now);
                 }
                 PageOpKind::Write
             }
@@ -540,7 +540,7 @@ impl Ssd {
         let is_counted = self.metrics.is_counted(is_ramped);
         if !is_counted {
             let flash = self.standing();
-            if self.metrics.left_out(self.stage.now, flash) {
+            if self.metrics.left_out(&self.host.requests[id], self.stage.now, flash) {
                 self.open_window();
             }
         }

@@ -10,7 +10,7 @@ use super::Ssd;
 use crate::cache::{Cache, CacheCounters};
 use crate::controller::Stage;
 use crate::engine::{Event, LoadError, Loader, Saver, State};
-use crate::metrics::Timeline;
+use crate::metrics::{Life, Timeline};
 use crate::nand::Ppn;
 
 impl Ssd {
@@ -24,6 +24,7 @@ impl Ssd {
         self.ftl.save(to)?;
         self.cache.save(to)?;
         self.zoned.save(to)?;
+        to.value(&(self.life_before, self.life()))?;
         self.controller.save_learned(to)?;
         self.save_run(to)
     }
@@ -34,7 +35,7 @@ impl Ssd {
     /// # Errors
     /// [`LoadError`]. The SSD is then of no further use.
     pub fn resume(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
-        self.load_drive(from)?;
+        (self.life_before, _) = self.load_drive(from)?;
         self.controller.load_learned(from)?;
         self.load_run(from)
     }
@@ -45,7 +46,7 @@ impl Ssd {
     /// # Errors
     /// [`LoadError`]. The SSD is then of no further use.
     pub fn take_drive(&mut self, from: &mut Loader<'_>, learned: bool) -> Result<(), LoadError> {
-        self.load_drive(from)?;
+        (_, self.life_before) = self.load_drive(from)?;
         if learned {
             self.controller.load_learned(from)?;
         }
@@ -74,13 +75,16 @@ impl Ssd {
         self.ftl.begin_anew(&self.stage.nand, self.cache.iter().flat_map(Cache::dirty));
     }
 
-    fn load_drive(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+    /// Returns what had happened to the drive before the run that wrote it, and after that.
+    fn load_drive(&mut self, from: &mut Loader<'_>) -> Result<(Life, Life), LoadError> {
         self.stage.now = from.value()?;
         self.stage.nand.load(from)?;
         self.ftl.load(from)?;
         self.cache.load(from)?;
         self.zoned.load(from)?;
-        from.check(|| self.cache.as_ref().is_none_or(|cache| cache.is_sound(|lpn| self.ftl.has_page(lpn))))
+        let life = from.value()?;
+        from.check(|| self.cache.as_ref().is_none_or(|cache| cache.is_sound(|lpn| self.ftl.has_page(lpn))))?;
+        Ok(life)
     }
 
     /// Whether events and transactions name only what there is, for so many scheduling units and channels.

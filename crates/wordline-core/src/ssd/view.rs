@@ -6,7 +6,7 @@ use crate::controller::{Bus, Controller};
 use crate::engine::Ns;
 use crate::ftl::Ftl;
 use crate::host::Host;
-use crate::metrics::{Interval, Metrics, Preconditioned, Standing, Timeline};
+use crate::metrics::{HandleEvents, Interval, Life, Metrics, Preconditioned, Standing, Timeline};
 use crate::nand::Nand;
 use crate::policy::Counted;
 
@@ -45,6 +45,7 @@ impl Ssd {
             standing: self.standing(),
             ftl: *self.ftl.counters(),
             handles: self.ftl.handles().to_vec(),
+            handle_events: self.ftl.handle_events().map(HandleEvents::counts).unwrap_or_default(),
             controller: self.controller.counters,
             cache: self.cache.as_ref().map(|cache| cache.counters).unwrap_or_default(),
             policies: self.policy_counts(),
@@ -85,6 +86,28 @@ impl Ssd {
             free_blocks: self.ftl.blocks().free(),
             outstanding: self.host.requests.len() as u64,
         }
+    }
+
+    /// What happened to the drive since it was new.
+    #[must_use]
+    pub fn life(&self) -> Life {
+        let (ftl, controller) = (self.ftl.counters(), &self.controller.counters);
+        let [reads, writes] = self.metrics.commands();
+        let mut life = self.life_before;
+        life += Life {
+            host_bytes: self.metrics.bytes_taken(),
+            reads,
+            writes,
+            programs: ftl.programs(),
+            page_reads: controller.reads,
+            erases: ftl.erases,
+            uncorrectable_pages: controller.uncorrectable_pages,
+            rebuilt_pages: ftl.parity_rebuilds,
+            power_losses: self.power_log.losses,
+            shutdowns: u64::from(self.power_log.shutdown.is_some()),
+            aging: self.preconditioned,
+        };
+        life
     }
 
     /// What arrays, buses and ECC engines did, within the window that was asked for.

@@ -9,6 +9,7 @@ use wordline_core::{Accounts, Ssd};
 use super::activity::{ChannelTime, DieUtilisation, ReadBreakdown, ReadRetry, mean, share};
 use super::drive::{Blocks, FastPrograms, GarbageCollection, Power, Precondition, SlcCache, StageCounters};
 use super::handles::Placement;
+use super::life::Life;
 use super::requests::{ByFlow, FlowResult, Rates, Requests, ResponseTimes, rate};
 use super::times::{s, with_power};
 use super::zones::Zones;
@@ -66,6 +67,8 @@ pub struct Measured {
     pub read_retry: ReadRetry,
     /// The time of the mean page read of a user, by part.
     pub read_breakdown_us: ReadBreakdown,
+    /// The drive since it was new.
+    pub life: Life,
     /// What preconditioning wrote.
     pub precondition: Precondition,
     /// Fast programs; null where no program is fast.
@@ -168,6 +171,7 @@ impl Measured {
             ecc_time_us: accounts.ecc.iter().map(|&busy| busy as f64 / 1e3).collect(),
             read_retry: ReadRetry::of(&accounts),
             read_breakdown_us: ReadBreakdown::of(&accounts),
+            life: Life::of(ssd),
             precondition: Precondition {
                 host_pages: preconditioned.host_pages,
                 moved_pages: preconditioned.moved_pages,

@@ -8,6 +8,7 @@ mod activity;
 mod certainty;
 mod drive;
 mod handles;
+mod life;
 mod measured;
 mod requests;
 mod schema;

@@ -20,7 +20,7 @@ pub use controller::{
     BusOrder, ChannelConfig, ControllerConfig, DramConfig, DramTiming, EccCode, EccConfig, EccEngine,
     EraseConfig, EraseYield, LastLoop, ReadConfig, ScheduleConfig, ScheduleUnit,
 };
-pub use fdp::{FdpConfig, Isolation};
+pub use fdp::{FdpConfig, HandleVictims, Isolation};
 pub use flash::{CodingConfig, Multiplane, NandConfig, SsdConfig};
 pub use ftl::{
     CacheConfig, CacheMode, Ending, Frontier, FtlConfig, GcConfig, Group, MapTransfer, MappingKind,

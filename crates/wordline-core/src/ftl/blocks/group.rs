@@ -5,10 +5,12 @@
 //! `"planes"` a group has a block of each plane of a die, and its pages are handed out row by row: the same page of
 //! each block, then the next. So programs of all planes are of the same page, which is what a multi-plane program needs.
 //! With `"superblock"` a group has a block of each plane of the SSD, which is the only pool: all planes of a die take a row, or what
-//! is programmed at once, then those of the next die, on another channel. Each begins on another die.
+//! is programmed at once, then those of the next die, on another channel. Each begins on another die. Where there are reclaim groups
+//! (`fdp.reclaim_groups`), each is a set of channels with pools of its own, and a superblock lies on the planes of one.
 //!
-//! A pool has the number of its first plane, and a group goes by its block there, its head. All blocks of a group have the same place in
-//! their planes. A block that is bad is missing in its group.
+//! A pool has the number of its first plane, and a group goes by its first block there, its head. All blocks of a group have the same place in
+//! their planes; with `fdp.unit_superblocks` it has several of each plane, which follow each other, and their rows are handed out in turn.
+//! A block that is bad is missing in its group.
 
 use crate::config::{Config, Group};
 use crate::nand::{BlockId, PlaneId, PoolId};
@@ -17,8 +19,10 @@ use wordline_cells::Divider;
 /// Which planes and blocks belong together.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct Grouping {
-    /// Planes of a pool, and blocks of a group.
-    width: Divider,
+    /// Planes of a pool.
+    pool: Divider,
+    /// Blocks of each plane in a group.
+    layers: Divider,
     blocks_per_plane: u32,
     /// Planes of the SSD.
     all_planes: u32,
@@ -27,6 +31,8 @@ pub(in crate::ftl) struct Grouping {
     /// Channels that a group lies on, and its dies on each.
     channels: u32,
     dies: u32,
+    /// Planes of a reclaim group.
+    planes_of_reclaim_group: u32,
 }
 
 impl Grouping {
@@ -36,17 +42,45 @@ impl Grouping {
         let (planes, channels, dies) = match config.ftl.group {
             Group::Block => (1, 1, 1),
             Group::Planes => (geometry.planes_per_die, 1, 1),
-            Group::Superblock => (geometry.planes_per_die, geometry.channels, geometry.dies_per_channel()),
+            Group::Superblock => (
+                geometry.planes_per_die,
+                geometry.channels / config.fdp.groups(),
+                geometry.dies_per_channel(),
+            ),
         };
-        let width = Divider::new(planes * channels * dies);
+        let pool = Divider::new(planes * channels * dies);
+        let layers = Divider::new(config.fdp.layers());
         let blocks_per_plane = config.ssd.blocks_per_plane;
-        Grouping { width, blocks_per_plane, all_planes: geometry.planes(), planes, channels, dies }
+        let all_planes = geometry.planes();
+        let planes_of_reclaim_group = all_planes / config.fdp.groups();
+        Grouping {
+            pool,
+            layers,
+            blocks_per_plane,
+            all_planes,
+            planes,
+            channels,
+            dies,
+            planes_of_reclaim_group,
+        }
     }
 
     /// Blocks of a group.
     #[inline]
     pub fn width(&self) -> u32 {
-        self.width.divisor()
+        self.pool_planes() * self.layers()
+    }
+
+    /// Planes of a pool.
+    #[inline]
+    pub fn pool_planes(&self) -> u32 {
+        self.pool.divisor()
+    }
+
+    /// Blocks of each plane in a group.
+    #[inline]
+    pub fn layers(&self) -> u32 {
+        self.layers.divisor()
     }
 
     /// Planes of the SSD.
@@ -71,15 +105,18 @@ impl Grouping {
     #[inline]
     pub fn pool_of(&self, plane: PlaneId) -> PoolId {
         let number = plane.number();
-        PoolId::new(if self.joins() { number - self.width.remainder(number) } else { number })
+        PoolId::new(if self.joins() { number - self.pool.remainder(number) } else { number })
     }
 
     /// What a pool is, for messages.
     pub fn name(&self, pool: PoolId) -> String {
-        match (self.joins(), self.width() == self.all_planes) {
+        match (self.pool_planes() > 1, self.pool_planes() == self.all_planes) {
             (false, _) => format!("plane {pool}"),
             (true, true) => "the SSD".to_owned(),
-            (true, false) => format!("die {}", pool.number() / self.width()),
+            (true, false) if self.dies() > 1 => {
+                format!("reclaim group {}", self.reclaim_group_of_pool(pool))
+            }
+            (true, false) => format!("die {}", pool.number() / self.pool_planes()),
         }
     }
 
@@ -88,10 +125,21 @@ impl Grouping {
         if self.joins() { "groups of blocks" } else { "blocks" }
     }
 
+    /// The reclaim group of a plane.
+    #[inline]
+    pub fn reclaim_group_of(&self, plane: PlaneId) -> u32 {
+        plane.number() / self.planes_of_reclaim_group
+    }
+
+    /// The reclaim group of a pool.
+    pub fn reclaim_group_of_pool(&self, pool: PoolId) -> u32 {
+        self.reclaim_group_of(self.first_plane(pool))
+    }
+
     /// The planes of a pool.
     pub fn planes_of(&self, pool: PoolId) -> impl Iterator<Item = PlaneId> + use<> {
         let first = pool.number();
-        (first..first + self.width()).map(PlaneId::new)
+        (first..first + self.pool_planes()).map(PlaneId::new)
     }
 
     /// The first plane of a pool.
@@ -102,13 +150,13 @@ impl Grouping {
 
     /// All pools.
     pub fn pools(self) -> impl Iterator<Item = PoolId> + use<> {
-        (0..self.all_planes).step_by(self.width() as usize).map(PoolId::new)
+        (0..self.all_planes).step_by(self.pool_planes() as usize).map(PoolId::new)
     }
 
     /// The heads of all groups of a pool.
     pub fn heads(&self, pool: PoolId) -> impl Iterator<Item = BlockId> + use<> {
         let first = BlockId::new(pool.number() * self.blocks_per_plane);
-        first.to(first + self.blocks_per_plane)
+        first.to(first + self.blocks_per_plane).step_by(self.layers() as usize)
     }
 
     /// The head of the group of a block.
@@ -117,14 +165,23 @@ impl Grouping {
         if !self.joins() {
             return block;
         }
-        let plane = block.number() / self.blocks_per_plane;
-        block - self.width.remainder(plane) * self.blocks_per_plane
+        let (plane, place) = (block.number() / self.blocks_per_plane, block.number() % self.blocks_per_plane);
+        block - self.pool.remainder(plane) * self.blocks_per_plane - self.layers.remainder(place)
     }
 
     /// One block of a group.
     #[inline]
     pub fn member(&self, head: BlockId, member: u32) -> BlockId {
-        head + member * self.blocks_per_plane
+        head + self.blocks_to(member)
+    }
+
+    /// From the head of a group to one of its blocks.
+    #[inline]
+    pub fn blocks_to(&self, member: u32) -> u32 {
+        if self.layers() == 1 {
+            return member * self.blocks_per_plane;
+        }
+        self.pool.remainder(member) * self.blocks_per_plane + self.pool.quotient(member)
     }
 
     /// Planes of a die that have a block of a group each.
@@ -140,26 +197,28 @@ impl Grouping {
         if self.dies() == 1 {
             return self.member(head, turn);
         }
+        let (layer, turn) = (self.pool.quotient(turn), self.pool.remainder(turn));
         let (die, plane) = (turn / self.planes + self.first_die(head), turn % self.planes);
         let die = if die < self.dies() { die } else { die - self.dies() };
         let (channel, way) = (die % self.channels, die / self.channels);
-        self.member(head, (channel * self.dies + way) * self.planes + plane)
+        self.member(head, layer * self.pool_planes() + (channel * self.dies + way) * self.planes + plane)
     }
 
     /// The turn of a block in its group: the inverse of [`Grouping::in_turn`].
     pub fn turn_of(&self, block: BlockId) -> u32 {
-        let member = self.member_of(block);
+        let (layer, member) =
+            (self.pool.quotient(self.member_of(block)), self.pool.remainder(self.member_of(block)));
         let (die, plane) = (member / self.planes, member % self.planes);
         let (channel, way) = (die / self.dies, die % self.dies);
         let die = way * self.channels + channel + self.dies() - self.first_die(block);
-        die % self.dies() * self.planes + plane
+        layer * self.pool_planes() + die % self.dies() * self.planes + plane
     }
 
     /// The die that has the first turn. It is another one for each group, and so parity, which has the last turn of a stripe, lies on
     /// all dies.
     #[inline]
     fn first_die(&self, block: BlockId) -> u32 {
-        block.number() % self.blocks_per_plane % self.dies()
+        self.layers.quotient(block.number() % self.blocks_per_plane) % self.dies()
     }
 
     /// The blocks of a group on the die of one of its members, bad ones among them.
@@ -171,18 +230,15 @@ impl Grouping {
     /// Which member of its group a block is.
     #[inline]
     pub fn member_of(&self, block: BlockId) -> u32 {
-        if self.joins() { self.width.remainder(block.number() / self.blocks_per_plane) } else { 0 }
+        if !self.joins() {
+            return 0;
+        }
+        let (plane, place) = (block.number() / self.blocks_per_plane, block.number() % self.blocks_per_plane);
+        self.layers.remainder(place) * self.pool_planes() + self.pool.remainder(plane)
     }
 
     /// All blocks of a group, bad ones among them.
     pub fn members(self, head: BlockId) -> impl Iterator<Item = BlockId> + use<> {
-        let step = self.blocks_per_plane;
-        (0..self.width()).map(move |member| head + member * step)
-    }
-
-    /// Pages of a plane from one block of a group to the next.
-    #[inline]
-    pub fn pages_apart(&self, pages_per_block: u32) -> u32 {
-        self.blocks_per_plane * pages_per_block
+        (0..self.width()).map(move |member| self.member(head, member))
     }
 }

@@ -71,8 +71,11 @@ pub struct Blocks {
     torn: Vec<stripes::Torn>,
     /// Units of full blocks that were never handed out.
     left_units: u64,
-    /// The stream of the host that opened a group last.
-    opened_by: Option<StreamId>,
+    /// The stream of the host that opened a group last, by pool.
+    opened_by: IdVec<PoolId, Option<StreamId>>,
+    /// Frontiers whose group was filled up since this was asked for last, where somebody asks.
+    filled_up: Vec<FrontierId>,
+    notes_filled: bool,
     /// Power was lost once: blocks go on behind pages whose programs were cut off, and what moves behind pages of the host.
     lost_power: bool,
 }
@@ -80,9 +83,9 @@ pub struct Blocks {
 state! {
     Blocks {
         parts: table, ahead, cache, frontiers;
-        values: free, free_blocks, reserves, ahead_count, torn, left_units, opened_by, lost_power;
+        values: free, free_blocks, reserves, ahead_count, torn, left_units, opened_by, filled_up, lost_power;
         derived: grouping, reserve, modes, pages_of_block, geometry, dynamic_wear, overtaking, shared, within_page,
-            wordlines, stripe;
+            wordlines, stripe, notes_filled;
         checked: is_sound;
     }
 }
@@ -134,7 +137,9 @@ impl Blocks {
             stripe: 0,
             torn: Vec::new(),
             left_units: 0,
-            opened_by: None,
+            opened_by: IdVec::filled(geometry.planes() as usize, None),
+            filled_up: Vec::new(),
+            notes_filled: false,
             lost_power: false,
         }
     }
@@ -156,6 +161,9 @@ impl Blocks {
         are_heads(&self.free)
             && self.cache.as_ref().is_none_or(|cache| are_heads(&cache.free))
             && self.reserves.len() == pools
+            && self.opened_by.len() == pools
+            && self.filled_up.iter().all(|&frontier| self.frontiers.has(frontier))
+            && self.opened_by.iter().flatten().all(|&stream| usize::from(stream) < self.modes.len())
             && self.frontiers.are_sound(pools, self.grouping.width(), is_block)
             && self.geometry.all_blocks().all(|block| fits(self.table.get(block)))
     }
@@ -170,6 +178,17 @@ impl Blocks {
     pub fn keep_none_for_gc(&mut self) {
         self.reserve = 0;
         self.reserves.fill(0);
+    }
+
+    /// Notes which groups are filled up.
+    pub fn note_filled(&mut self) {
+        self.notes_filled = true;
+    }
+
+    /// Frontiers whose group was filled up since the last call.
+    #[inline]
+    pub(in crate::ftl) fn take_filled_up(&mut self) -> Vec<FrontierId> {
+        std::mem::take(&mut self.filled_up)
     }
 
     /// Lets programs of a block end in any order.
@@ -355,9 +374,9 @@ impl Blocks {
         }
     }
 
-    /// The stream of the host that opened a group last: GC is at work for it.
-    pub(in crate::ftl) fn opened_by(&self) -> Option<StreamId> {
-        self.opened_by
+    /// The stream of the host that opened a group of a pool last: GC is at work for it.
+    pub(in crate::ftl) fn opened_by(&self, pool: PoolId) -> Option<StreamId> {
+        self.opened_by[pool]
     }
 
     /// Units of full blocks that were never handed out.
@@ -478,6 +497,9 @@ impl Blocks {
                 || self.good_members(head).all(|id| self.table[id].state() != BlockState::Open)
             {
                 self.frontiers[frontier].close();
+                if self.notes_filled {
+                    self.filled_up.push(frontier);
+                }
             }
         }
         Some(address)
@@ -516,7 +538,7 @@ impl Blocks {
             free.pop_front()?
         };
         if what_for == Use::Host {
-            self.opened_by = Some(stream);
+            self.opened_by[pool] = Some(stream);
         }
         self.open_group(head, frontier);
         Some(())

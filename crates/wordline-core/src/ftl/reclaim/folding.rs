@@ -157,7 +157,7 @@ impl Reclaim {
         if let Some(groups) = &mut self.groups {
             pages.blocks.show_groups(pool, pages.part_of_group(), groups);
         }
-        let which = (pool, pages.placement.cache, self.draws);
+        let which = (pool, pages.placement.cache.map(|cache| [cache; 2]), self.draws);
         // All that is in the cache has to leave it, dead or alive.
         let view =
             GcView { any: true, takes_fixed, ..view(&self.config, self.groups.as_ref(), which, pages) };

@@ -137,6 +137,7 @@ impl Ftl {
             pages.counters.read_reclaim_pages += u64::from(pages.pages_per_group() - pages.gain(block));
         }
         reclaim.update_urgency(pool, pages, parking, step.now, step.out);
+        self.note_reallocation(block, step);
         self.pump(pool, step)
     }
 

@@ -40,20 +40,20 @@ impl LivePages {
     #[inline(never)]
     fn next_of_rows(&mut self, end: Pun, pages: &Pages) -> Option<Pun> {
         let grouping = pages.blocks.grouping();
-        let apart = grouping.pages_apart(pages.geometry.pages_per_block);
+        let pages_to = |member| grouping.blocks_to(member) * pages.geometry.pages_per_block;
         let row_units = pages.format.units_per_page();
         let mut next = None::<(Pun, LivePages)>;
         // The rest of the row that it has come to goes first.
         let rest = if self.cursor < end { self.member..grouping.width() } else { 0..0 };
         for member in rest {
-            let first = self.cursor + member * apart;
+            let first = self.cursor + pages_to(member);
             if let Some(unit) = pages.mapping.next_valid(first, first + row_units) {
                 *self = LivePages { cursor: self.cursor, member: member + 1 };
                 return Some(unit);
             }
         }
         for member in 0..grouping.width() {
-            let offset = member * apart;
+            let offset = pages_to(member);
             let from = self.cursor + u32::from(member < self.member) * row_units + offset;
             // A later block only goes first with an earlier row.
             let before = next.as_ref().map_or(end, |(_, at)| at.cursor) + offset;

@@ -120,6 +120,8 @@ struct ReclaimConfig {
     /// Free groups of a pool at which writing without time collects no further.
     untimed_blocks: usize,
     copyback: bool,
+    /// Victims are of the persistently isolated handle that is short of room, as long as one of them wins some.
+    collects_by_handle: bool,
     /// Blocks without a page to reclaim may be victims.
     any_victim: bool,
     /// Pages that GC moves go behind the host's.
@@ -144,7 +146,7 @@ impl ReclaimConfig {
     #[inline]
     fn units_of(&self, pool: PoolId) -> Range<usize> {
         let first = self.grouping.first_plane(pool).index() / self.planes_per_unit as usize;
-        first..first + self.grouping.width().div_ceil(self.planes_per_unit) as usize
+        first..first + self.grouping.pool_planes().div_ceil(self.planes_per_unit) as usize
     }
 }
 
@@ -209,7 +211,7 @@ impl Reclaim {
             _ => thresholds.begins_below,
         };
         let grouping = Grouping::new(config);
-        let row_units = grouping.width() * config.units_per_page();
+        let row_units = grouping.pool_planes() * config.units_per_page();
         let moves_in_flight = gc.moves_in_flight * row_units;
         let burst = match config.units_of_program() {
             // The number of a page may say which plane it goes to, so several may go to one plane at a time.
@@ -227,6 +229,7 @@ impl Reclaim {
                 untimed_blocks: if config.has_zones() { 0 } else { untimed_blocks },
                 preemptible: gc.preemptible,
                 copyback: gc.copyback,
+                collects_by_handle: config.fdp.collects_by_handle(),
                 any_victim: gc.victims == Victims::Any,
                 shares_frontier: gc.frontier == Frontier::Shared,
                 moves_in_flight,

@@ -139,10 +139,17 @@ impl Reclaim {
     /// The same for a pool whose groups are shown.
     fn victim_of_gc(&mut self, pool: PoolId, pages: &Pages) -> Option<BlockId> {
         self.draws += 1;
+        if self.config.collects_by_handle
+            && let Some(streams) = pages.streams_of_short_handle(pool)
+            && let Some(head) = self.victim_among(pool, Some(streams), pages)
+            && !pages.is_almost_live(head)
+        {
+            return Some(head);
+        }
         let Some((stream, first)) = self.config.preferred else {
             return self.victim_among(pool, None, pages);
         };
-        let fast = self.victim_among(pool, Some(stream), pages);
+        let fast = self.victim_among(pool, Some([stream; 2]), pages);
         if fast.is_some() && first == FastFirst::Always {
             return fast;
         }
@@ -151,10 +158,15 @@ impl Reclaim {
         Some(fast.filter(|&block| live(block) <= live(any)).unwrap_or(any))
     }
 
-    /// A victim among the blocks of a stream, or among all.
-    fn victim_among(&mut self, pool: PoolId, stream: Option<StreamId>, pages: &Pages) -> Option<BlockId> {
+    /// A victim among the blocks of streams, or among all.
+    fn victim_among(
+        &mut self,
+        pool: PoolId,
+        streams: Option<[StreamId; 2]>,
+        pages: &Pages,
+    ) -> Option<BlockId> {
         let groups = self.groups.as_ref();
-        let view = view(&self.config, groups, (pool, stream, self.draws), pages);
+        let view = view(&self.config, groups, (pool, streams, self.draws), pages);
         // Where no page of the plane is dead, no victim wins anything.
         if view.any && (GcView { any: false, ..view }).candidates().next().is_none() {
             return None;
@@ -195,7 +207,16 @@ impl Pages {
         self.live_in(head) <= left + self.blocks.free_count(pool) as u32 * self.pages_per_group()
     }
 
-    fn live_in(&self, head: BlockId) -> u32 {
+    /// What the persistently isolated handle that has opened a group of a pool last has written, and what of it has moved; none where it is
+    /// not so isolated.
+    fn streams_of_short_handle(&self, pool: PoolId) -> Option<[StreamId; 2]> {
+        let streams = &self.placement.streams;
+        let stream = self.blocks.opened_by(pool).filter(|&stream| streams.kept_apart(stream).is_some())?;
+        Some([stream, streams.get(stream).moves_to])
+    }
+
+    /// Live units of a group.
+    pub fn live_in(&self, head: BlockId) -> u32 {
         self.blocks.written_members(head).map(|id| u32::from(self.blocks.get(id).valid)).sum()
     }
 
@@ -222,21 +243,22 @@ impl Pages {
     }
 }
 
-/// What policies see of a pool, at a draw: the blocks of a stream, or all.
+/// What policies see of a pool, at a draw: the blocks of streams, or all.
 pub(super) fn view<'a>(
     config: &ReclaimConfig,
     groups: Option<&'a BlockTable>,
-    (pool, stream, draw): (PoolId, Option<StreamId>, u64),
+    (pool, streams, draw): (PoolId, Option<[StreamId; 2]>, u64),
     pages: &'a Pages,
 ) -> GcView<'a> {
     GcView {
         blocks: groups.unwrap_or(pages.blocks.table()),
         plane: pages.blocks.grouping().first_plane(pool),
         pages_per_block: pages.pages_per_group().div_ceil(pages.part_of_group()),
-        blocks_per_plane: pages.geometry.blocks_per_plane,
+        blocks_per_plane: pages.geometry.blocks_per_plane / pages.blocks.grouping().layers(),
+        apart: pages.blocks.grouping().layers(),
         seed: config.seed,
         draw,
-        stream,
+        streams,
         any: config.any_victim,
         takes_fixed: false,
     }

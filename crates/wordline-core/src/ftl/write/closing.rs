@@ -20,6 +20,7 @@ use crate::error::SimError;
 use crate::flash::{Class, Owner, StreamId};
 use crate::ftl::blocks::Blocks;
 use crate::ftl::{Ftl, Step};
+use crate::metrics::HandleEventKind;
 use crate::nand::{BlockId, FrontierId, PoolId};
 
 pub(in crate::ftl) use crate::config::Ending;
@@ -115,6 +116,7 @@ impl Ftl {
         for seat in seats.into_values() {
             if self.pages.blocks.open_group_of(seat).is_some() {
                 self.pages.counters.closed_on_request += 1;
+                self.note_closed(seat, HandleEventKind::NotFullyWritten, step.now);
                 self.close_group(seat, self.ending, self.pages.class_of(seat), step)?;
             }
             self.pages.blocks.leave_seat(seat);
@@ -198,6 +200,7 @@ impl Ftl {
             return Ok(false);
         }
         self.pages.counters.closed_on_request += 1;
+        self.note_closed(frontier, HandleEventKind::NotFullyWritten, step.now);
         // Behind the writes that are on their way to it: programs of a block are sent in order.
         self.close_group(frontier, self.ending, self.pages.class_of(frontier), step)?;
         Ok(true)
@@ -215,6 +218,7 @@ impl Ftl {
         let Some(head) = self.pages.blocks.open_group_of(frontier) else { return Ok(()) };
         let (pool, _) = self.pages.blocks.of_frontier(frontier);
         self.open_timeout.note_closed(frontier, head);
+        self.note_filled_up(step.now);
         // Into the program that is open, too, or ones that begin with it, as parity goes.
         let is_open = |blocks: &Blocks| blocks.open_group_of(frontier) == Some(head);
         let goes_on = |blocks: &Blocks| match ending {
@@ -226,6 +230,8 @@ impl Ftl {
             self.pages.blocks.leave_rest(frontier);
         }
         self.pages.counters.closed_groups += 1;
+        // By padding.
+        self.pages.blocks.take_filled_up();
         self.after_allocation(pool, step)
     }
 }

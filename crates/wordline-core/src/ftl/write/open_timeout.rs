@@ -12,6 +12,7 @@ use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::{Class, Purpose};
 use crate::ftl::{Ftl, Step};
+use crate::metrics::HandleEventKind;
 use crate::nand::{BlockId, FrontierId, IdVec, PoolId};
 use wordline_cells::ns_from_us;
 
@@ -70,6 +71,13 @@ impl OpenTimeout {
         }
     }
 
+    /// How long the open group of a frontier may stay as it was seen last, ns; none where there is no limit.
+    pub fn left(&self, frontier: FrontierId, now: Ns) -> Option<Ns> {
+        let seen = self.seen.get(frontier.index()).copied().flatten();
+        let since = seen.map_or(now, |seen| seen.since);
+        (self.timeout > 0).then(|| self.timeout.saturating_sub(now - since))
+    }
+
     /// An open group is as it is now; true where it has been so for long enough.
     fn is_due(&mut self, frontier: FrontierId, group: Option<(BlockId, u32)>, now: Ns) -> bool {
         let seen = &mut self.seen[frontier];
@@ -118,6 +126,7 @@ impl Ftl {
                 // In the queue of what the program already holds, so that it is in order; else nobody waits.
                 let packs = self.pages.packing.packs();
                 let class = if packs { self.pages.class_of(frontier) } else { Class::InternalWrite };
+                self.note_closed(frontier, HandleEventKind::TimeLimitExceeded, step.now);
                 self.close_group(frontier, Ending::Pad, class, step)?;
             }
         }

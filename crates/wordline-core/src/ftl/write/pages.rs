@@ -102,6 +102,9 @@ impl Pages {
         if config.keeps_a_spare_block() {
             blocks.let_go_bad();
         }
+        if config.fdp.is_on() {
+            blocks.note_filled();
+        }
         if config.has_zones() {
             blocks.keep_none_for_gc();
         }
@@ -191,7 +194,7 @@ impl Pages {
     /// pile up in a pool.
     #[inline]
     pub fn pool_to_write(&mut self, lpn: Lpn, stream: StreamId) -> PoolId {
-        if self.packing.packs() {
+        if self.packing.packs() || self.placement.streams.are_divided() {
             return self.pool_in_turn(stream);
         }
         let blocks = &self.blocks;
@@ -208,8 +211,10 @@ impl Pages {
         {
             return pool;
         }
-        let Pages { blocks, packing, allocator, .. } = self;
-        let has_room = |plane| blocks.has_room(blocks.pool_of(plane), stream);
+        let Pages { blocks, packing, allocator, placement, .. } = self;
+        let (grouping, group) = (blocks.grouping(), placement.streams.group_of(stream));
+        let is_in_group = |plane| group.is_none_or(|group| grouping.reclaim_group_of(plane) == group);
+        let has_room = |plane| is_in_group(plane) && blocks.has_room(blocks.pool_of(plane), stream);
         let turn = packing.turn(stream);
         let first = allocator.plane_for(Lpn::new(turn), has_room);
         // An SLC cache that is full in one pool soon is in all, and data have another place then.
@@ -220,7 +225,11 @@ impl Pages {
             Some((turn, allocator.home(Lpn::new(turn)))).filter(|&(_, plane)| has_room(plane))
         });
         // Where none has room, writes wait in all of them in turn.
-        let (turn, plane) = other.unwrap_or((turn, first));
+        let (mut turn, mut plane) = other.unwrap_or((turn, first));
+        while !is_in_group(plane) {
+            turn = turn.wrapping_add(1);
+            plane = allocator.home(Lpn::new(turn));
+        }
         packing.took_turn(stream, turn);
         blocks.pool_of(plane)
     }
@@ -492,7 +501,7 @@ impl Pages {
             grouping.name(pool),
             self.blocks.free_count(pool),
             grouping.groups(),
-            u64::from(grouping.width() * self.geometry.blocks_per_plane)
+            u64::from(grouping.pool_planes() * self.geometry.blocks_per_plane)
                 * u64::from(self.geometry.pages_per_block),
         )
     }

@@ -218,6 +218,9 @@ impl Pages {
                 (Some(from), self.held(from))
             }
             Why::Written | Why::Redone => {
+                if self.shadow.is_some() && self.placement.streams.are_divided() {
+                    self.check_reclaim_group(at)?;
+                }
                 let old = self.mapping.get(lpn);
                 // Sectors that the write does not cover are carried along from where the unit is now: while it waited for room
                 // it may have been moved, or written for the first time.
@@ -253,6 +256,15 @@ impl Pages {
     /// them, they may go anywhere.
     fn check_isolation(&self, from: Pun, to: UnitAddress) -> Result<(), SimError> {
         let streams = &self.placement.streams;
+        let grouping = self.blocks.grouping();
+        let groups = [self.plane_of(from), self.geometry.plane_of(to.block)]
+            .map(|plane| grouping.reclaim_group_of(plane));
+        if groups[0] != groups[1] && !self.blocks.has_lost_power() {
+            let [before, after] = groups;
+            return Err(SimError::Check(format!(
+                "unit {from} of reclaim group {before} moves to group {after}"
+            )));
+        }
         let handle_of = |stream| streams.kept_apart(stream).map(|number| number + 1);
         let (before, after) = (handle_of(self.stream_of(from)), handle_of(self.blocks.get(to.block).stream));
         if before == after || self.blocks.has_lost_power() {
@@ -265,6 +277,20 @@ impl Pages {
             name(before),
             name(after)
         )))
+    }
+
+    /// Checked mode: what the host writes is in the reclaim group that it names.
+    #[cold]
+    fn check_reclaim_group(&self, at: UnitAddress) -> Result<(), SimError> {
+        let stream = self.blocks.get(at.block).stream;
+        let is = self.blocks.grouping().reclaim_group_of(self.geometry.plane_of(at.block));
+        match self.placement.streams.group_of(stream) {
+            Some(group) if group != is => Err(SimError::Check(format!(
+                "a write to reclaim group {group} goes to group {is}, in unit {}",
+                at.place
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Counts what is programmed, by what it is for.
@@ -307,7 +333,7 @@ impl Pages {
             Why::Moved { from, .. } => self.stream_of(from),
             _ => self.blocks.get(at.block).stream,
         };
-        let opened_by = self.blocks.opened_by();
+        let opened_by = self.blocks.opened_by(placing.pool);
         let Some(counters) = self.of_handle(stream) else { return };
         match placing.why {
             Why::Written | Why::Redone if is_of_table => counters.table += 1,

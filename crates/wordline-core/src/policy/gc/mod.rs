@@ -25,14 +25,16 @@ pub struct GcView<'a> {
     pub plane: PlaneId,
     /// Pages of a block in the chip's own mode: what a victim wins beside its live pages.
     pub pages_per_block: u32,
-    /// Blocks of a plane.
+    /// Blocks of a plane that may be chosen.
     pub blocks_per_plane: u32,
+    /// From the number of such a block to that of the next.
+    pub apart: u32,
     /// Seed of the run.
     pub seed: u64,
     /// Number of victims chosen so far: the place of a random draw.
     pub draw: u64,
-    /// Only blocks of this stream are candidates.
-    pub stream: Option<StreamId>,
+    /// Only blocks of these streams are candidates.
+    pub streams: Option<[StreamId; 2]>,
     /// Blocks without a page to reclaim are candidates, too.
     pub any: bool,
     /// So are blocks that are always in another mode: they win no room for data in the chip's own.
@@ -47,7 +49,7 @@ impl GcView<'_> {
             && (self.any || u32::from(block.valid) < self.pages_per_block)
             && block.programmed == block.next_page
             && (self.takes_fixed || !block.is_fixed())
-            && self.stream.is_none_or(|stream| block.stream == stream)
+            && self.streams.is_none_or(|streams| streams.contains(&block.stream))
     }
 
     /// All candidates of the plane.

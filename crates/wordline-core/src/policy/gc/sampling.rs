@@ -10,11 +10,12 @@ const MISSES_MAX: u32 = 64;
 
 /// The best of so many blocks.
 pub(super) fn best_of(samples: u32, view: &GcView<'_>) -> Option<BlockId> {
-    let first = BlockId::new(view.plane.number() * view.blocks_per_plane);
+    let first = BlockId::new(view.plane.number() * view.blocks_per_plane * view.apart);
     let (mut best, mut found) = (None::<(u16, BlockId)>, 0);
     for attempt in 0..samples + MISSES_MAX {
         let place = view.draw << 16 | u64::from(attempt);
-        let id = first + below(view.seed, place, Purpose::VictimChoice, view.blocks_per_plane.into()) as u32;
+        let drawn = below(view.seed, place, Purpose::VictimChoice, view.blocks_per_plane.into()) as u32;
+        let id = first + drawn * view.apart;
         let block = view.blocks.get(id);
         if !view.is_candidate(block) {
             continue;
@@ -63,9 +64,10 @@ mod tests {
             plane: PlaneId::new(0),
             pages_per_block: 16,
             blocks_per_plane: BLOCKS,
+            apart: 1,
             seed: 1,
             draw,
-            stream: None,
+            streams: None,
             any: false,
             takes_fixed: false,
         };
