@@ -8,7 +8,7 @@ import pytest
 
 from cli_runner import wordline
 
-TRACE = "time_ns,op,sector,sectors\n0,W,0,8\n1000000,R,0,8\n2000000,R,64,8\n2000000,R,72,16\n"
+TRACE = "time_ns,op,sector,sectors,handle\n0,W,0,8,3\n1000000,R,0,8,0\n2000000,R,64,8,0\n2000000,R,72,16,0\n"
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_no_file_is_overwritten_without_force(trace: Path, tmp_path: Path) -> No
         assert "--force" in answer.err
         assert precious.read_text() == "precious"
         assert wordline(*arguments, "--force").code == 0
-        assert precious.read_text().startswith("time_ns,op,sector,sectors\n")
+        assert precious.read_text().startswith("time_ns,op,sector,sectors,handle\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["precious.csv", "t.csv"]
 
 

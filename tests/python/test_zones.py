@@ -160,14 +160,15 @@ def test_a_trace_has_zones(tmp_path: Path) -> None:
     result = wl.run(small(), wl.trace(path), check=True)
     assert result["requests.by_status.success"] == 7
     assert (result["zones.finish_us.count"], result["zones.by_state.closed"]) == (1, 1)
-    written = wordline("trace", "convert", str(path), str(tmp_path / "again.csv"))
-    assert written.code == 0, written.err
-    assert (tmp_path / "again.csv").read_text(encoding="utf-8").splitlines()[1:] == path.read_text(
-        encoding="utf-8"
-    ).splitlines()[1:]
-    refused = wordline("trace", "convert", str(path), str(tmp_path / "again.wlt"))
+    for source, target in [("zones.csv", "again.native"), ("again.native", "again.csv")]:
+        written = wordline("trace", "convert", str(tmp_path / source), str(tmp_path / target))
+        assert written.code == 0, written.err
+    rows = path.read_text(encoding="utf-8").splitlines()[1:]
+    again = (tmp_path / "again.csv").read_text(encoding="utf-8").splitlines()[1:]
+    assert again == [f"{row},0" for row in rows]
+    refused = wordline("trace", "convert", str(path), str(tmp_path / "again.iolog"))
     assert refused.code == 2
-    assert "native has no requests to zones; csv has" in refused.err
+    assert "fio-iolog has no requests to zones; native and csv have" in refused.err
 
 
 def test_a_log_on_zones_leaves_the_drive_nothing_to_move() -> None:

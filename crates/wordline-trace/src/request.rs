@@ -93,6 +93,8 @@ pub struct TraceRequest {
     pub sectors: u32,
     /// The client that sent it, if the recorder distinguished several; else 0.
     pub connection: u16,
+    /// The placement handle that it names, counted from 1; 0 for none.
+    pub handle: u16,
     /// The operation.
     pub op: TraceOp,
     /// Force unit access: complete only when its data are durable.
@@ -104,18 +106,18 @@ impl TraceRequest {
     #[inline]
     #[must_use]
     pub fn to_host(&self) -> Option<HostRequest> {
-        let Self { arrival_ns, sector, sectors, fua, .. } = *self;
+        let Self { arrival_ns, sector, sectors, handle, fua, .. } = *self;
         let op = self.op.to_host()?;
         // A trim outlives every loss of power.
         let fua = fua && op == Op::Write;
-        Some(HostRequest { fua, ..HostRequest::new(arrival_ns, op, sector, sectors) })
+        Some(HostRequest { hint: handle, fua, ..HostRequest::new(arrival_ns, op, sector, sectors) })
     }
 }
 
 impl From<HostRequest> for TraceRequest {
     #[inline]
     fn from(request: HostRequest) -> Self {
-        let HostRequest { arrival_ns, sector, sectors, op, fua, .. } = request;
-        Self { arrival_ns, sector, sectors, connection: 0, op: op.into(), fua }
+        let HostRequest { arrival_ns, sector, sectors, op, hint: handle, fua } = request;
+        Self { arrival_ns, sector, sectors, connection: 0, handle, op: op.into(), fua }
     }
 }

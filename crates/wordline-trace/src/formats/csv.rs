@@ -15,6 +15,8 @@ use crate::unit::TimeUnit;
 
 /// The header of the CSV that Wordline itself writes; a file that starts with it needs no description.
 const OWN_HEADER: &str = "time_ns,op,sector,sectors";
+/// That of today.
+const HEADER_WITH_HANDLES: &str = "time_ns,op,sector,sectors,handle";
 /// Added to times from which latencies are subtracted, ns: the first request may have been issued before time zero.
 const BEFORE_ZERO_NS: u64 = 1 << 60;
 
@@ -26,6 +28,7 @@ struct Places {
     offset: usize,
     size: usize,
     device: Option<usize>,
+    handle: Option<usize>,
     latency: Option<usize>,
     /// Fields of the header, or of the first row.
     fields: usize,
@@ -78,7 +81,7 @@ impl LineFormat for Csv {
 
     /// Only by the header that Wordline writes, because any table could fit.
     fn fits(line: &[u8]) -> bool {
-        is_header(line, OWN_HEADER)
+        is_header(line, OWN_HEADER) || is_header(line, HEADER_WITH_HANDLES)
     }
 
     fn follow(&mut self, before: &mut Self) {
@@ -132,6 +135,13 @@ impl Csv {
             offset: find(&c.offset)?,
             size: find(&c.size)?,
             device: c.device.as_ref().map(find).transpose()?,
+            handle: match &c.handle {
+                // It came later to the columns that are written here.
+                None if self.is_own => {
+                    csv_row::fields(header, delimiter).position(|field| field == b"handle")
+                }
+                handle => handle.as_ref().map(find).transpose()?,
+            },
             latency: c.latency.as_ref().map(find).transpose()?,
             fields: csv_row::fields(header, delimiter).count(),
         })
@@ -187,7 +197,7 @@ impl Csv {
     }
 
     fn record(&mut self, row: &Row<'_>, places: &Places) -> Result<Line, Bad> {
-        let [time, op, offset, size, device, latency] = row.picked;
+        let [time, op, offset, size, device, handle, latency] = row.picked;
         // As in RWBS, an F behind the W is FUA.
         let fua = self.is_own && op.eq_ignore_ascii_case(b"wf");
         let Some(op) = self.op(if fua { b"w" } else { op })? else { return Ok(Line::Skipped) };
@@ -196,19 +206,20 @@ impl Csv {
             time_ns = time_ns.saturating_sub(time_of(latency, self.latency_unit_ns, "a latency")?);
         }
         let device = if places.device.is_some() { self.device(device)? } else { 0 };
+        let handle = handle_of(handle)?;
         if !op.has_address() {
             if self.is_own {
                 nothing(offset, "sector")?;
                 nothing(size, "number of sectors")?;
             }
-            return Ok(Line::without_address(time_ns, device, op));
+            return Ok(Line::without_address(time_ns, device, op).with_handle(handle));
         }
         if !op.has_sectors() {
             nothing(size, "number of sectors")?;
         }
         let offset_bytes = scaled(offset, self.columns.offset_unit_bytes, "an offset")?;
         let size_bytes = scaled(size, self.columns.size_unit_bytes, "a size")?;
-        Ok(Line::of_bytes(time_ns, device, op, offset_bytes, size_bytes)?.with_fua(fua))
+        Ok(Line::of_bytes(time_ns, device, op, offset_bytes, size_bytes)?.with_fua(fua).with_handle(handle))
     }
 
     /// The number of a device, which may have a name.
@@ -288,8 +299,9 @@ impl Places {
     /// In the order of [`Row::picked`].
     fn wanted(&self) -> [usize; csv_row::PICKED] {
         let none = usize::MAX;
-        let Self { time, op, offset, size, device, latency, .. } = *self;
-        [time, op, offset, size, device.unwrap_or(none), latency.unwrap_or(none)]
+        let Self { time, op, offset, size, device, handle, latency, .. } = *self;
+        let [device, handle, latency] = [device, handle, latency].map(|place| place.unwrap_or(none));
+        [time, op, offset, size, device, handle, latency]
     }
 }
 
@@ -311,6 +323,18 @@ fn time_of(field: &[u8], unit_ns: u64, what: &'static str) -> Result<u64, Bad> {
     Ok(time_ns)
 }
 
+/// A placement handle; 0 for none.
+fn handle_of(field: &[u8]) -> Result<u16, Bad> {
+    const WHAT: &str = "a placement handle, counted from 1 and below 65,536; 0 for none";
+    if field.is_empty() {
+        return Ok(0);
+    }
+    let mut fields = Fields::new(field);
+    let handle = fields.uint32(WHAT)?;
+    fields.end()?;
+    u16::try_from(handle).map_err(|_| Bad::new(WHAT, field))
+}
+
 /// An address or a length in bytes.
 fn scaled(field: &[u8], unit_bytes: u64, what: &'static str) -> Result<u64, Bad> {
     let mut fields = Fields::new(field);
@@ -327,12 +351,12 @@ fn nothing(field: &[u8], what: &'static str) -> Result<(), Bad> {
     Err(Bad::new(format!("0 as the {what} of an operation without an address (F, C)"), field))
 }
 
-/// Writes `time_ns,op,sector,sectors`, which can be read without a description of its columns.
+/// Writes `time_ns,op,sector,sectors,handle`, which can be read without a description of its columns.
 #[derive(Default)]
 pub(crate) struct CsvWriter;
 
 impl LineWriter for CsvWriter {
-    const HEADER: &'static str = "time_ns,op,sector,sectors\n";
+    const HEADER: &'static str = "time_ns,op,sector,sectors,handle\n";
 
     fn line(&mut self, request: &HostRequest, out: &mut Vec<u8>) -> Result<(), &'static str> {
         let op: &[u8] = match request.op {
@@ -353,6 +377,8 @@ impl LineWriter for CsvWriter {
         push_uint(out, sector);
         out.push(b',');
         push_uint(out, u64::from(sectors));
+        out.push(b',');
+        push_uint(out, u64::from(request.hint));
         Ok(())
     }
 }

@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | `time-col`, `op-col`, `offset-col`, `size-col` | column number from 1, or its name in the header | none, needed |
 //! | `device-col` | likewise; numbers, or names, which count from 0 in the order of their first appearance | one device |
+//! | `handle-col` | likewise: the placement handle of a write or a close, counted from 1; empty or 0 for none | no handles |
 //! | `latency-col` | likewise: times are those of completion, and this is subtracted | times are those of arrival |
 //! | `latency-unit` | as `time-unit` | that of the time |
 //! | `time-unit` | `s`, `ms`, `us`, `ns`, `filetime` (100 ns) | `us`, if that makes sense (`crate::time_unit`) |
@@ -52,6 +53,8 @@ pub struct CsvColumns {
     pub(super) offset: Column,
     pub(super) size: Column,
     pub(super) device: Option<Column>,
+    /// The placement handle.
+    pub(super) handle: Option<Column>,
     /// Subtracted from the time.
     pub(super) latency: Option<Column>,
     /// None: that of the time.
@@ -81,7 +84,7 @@ impl CsvColumns {
 
     fn all(&self) -> impl Iterator<Item = &Column> {
         let needed = [&self.time, &self.op, &self.offset, &self.size];
-        needed.into_iter().chain(&self.device).chain(&self.latency)
+        needed.into_iter().chain(&self.device).chain(&self.handle).chain(&self.latency)
     }
 
     fn add_values(&mut self, words: &str, op: Option<Op>) {
@@ -171,6 +174,7 @@ impl FromStr for CsvColumns {
             offset: Column::Number(0),
             size: Column::Number(0),
             device: None,
+            handle: None,
             latency: None,
             latency_unit_ns: None,
             begins_after: None,
@@ -191,6 +195,7 @@ impl FromStr for CsvColumns {
                 "offset-col" => offset = Some(column(key, value)?),
                 "size-col" => size = Some(column(key, value)?),
                 "device-col" => out.device = Some(column(key, value)?),
+                "handle-col" => out.handle = Some(column(key, value)?),
                 "latency-col" => out.latency = Some(column(key, value)?),
                 "time-unit" => out.time_unit_ns = Some(unit_ns(key, value)?),
                 "latency-unit" => out.latency_unit_ns = Some(unit_ns(key, value)?),
@@ -212,7 +217,7 @@ impl FromStr for CsvColumns {
                     }
                 }
                 _ => {
-                    const KEYS: &str = "no such key; known: time-col, op-col, offset-col, size-col, device-col, latency-col, \
+                    const KEYS: &str = "no such key; known: time-col, op-col, offset-col, size-col, device-col, handle-col, latency-col, \
                          time-unit, latency-unit, offset-unit, size-unit, read-value, write-value, trim-value, flush-value, close-value, skip-value, \
                          delimiter, header";
                     return Err(wrong(key, value, KEYS));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Fields that a request is made of.
-pub(super) const PICKED: usize = 6;
+pub(super) const PICKED: usize = 7;
 
 /// The wanted fields of a row.
 pub(super) struct Row<'a> {

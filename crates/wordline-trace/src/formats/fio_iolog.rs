@@ -98,13 +98,16 @@ impl LineWriter for FioWriter {
     const HEADER: &'static str = "fio version 3 iolog\n0 device add\n0 device open\n";
 
     fn line(&mut self, request: &HostRequest, out: &mut Vec<u8>) -> Result<(), &'static str> {
+        if request.hint != 0 {
+            return Err("fio-iolog has no placement handles; native and csv have");
+        }
         let action: &[u8] = match request.op {
             Op::Read => b" device read ",
             Op::Write => b" device write ",
             Op::Trim => b" device trim ",
             Op::Flush => b" device sync ",
             Op::Close => return Err("fio-iolog has no request to close open groups; native and csv have"),
-            _ => return Err("fio-iolog has no requests to zones; csv has"),
+            _ => return Err("fio-iolog has no requests to zones; native and csv have"),
         };
         let offset_bytes = request
             .sector

@@ -51,6 +51,7 @@ pub(crate) struct Record {
     pub sector: u64,
     pub sectors: u32,
     pub connection: u16,
+    pub handle: u16,
     pub op: TraceOp,
     pub fua: bool,
 }

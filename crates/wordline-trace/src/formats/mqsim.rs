@@ -60,13 +60,16 @@ impl LineFormat for Mqsim {
 
 impl LineWriter for Mqsim {
     fn line(&mut self, request: &HostRequest, out: &mut Vec<u8>) -> Result<(), &'static str> {
+        if request.hint != 0 {
+            return Err("mqsim has no placement handles; native and csv have");
+        }
         let op = match request.op {
             Op::Write => b'0',
             Op::Read => b'1',
             Op::Trim => return Err("mqsim has no trim; native, csv and fio-iolog have"),
             Op::Flush => return Err("mqsim has no flush; native, csv and fio-iolog have"),
             Op::Close => return Err("mqsim has no request to close open groups; native and csv have"),
-            _ => return Err("mqsim has no requests to zones; csv has"),
+            _ => return Err("mqsim has no requests to zones; native and csv have"),
         };
         push_uint(out, request.arrival_ns);
         out.extend(b" 0 ");

@@ -104,7 +104,15 @@ impl Line {
     #[inline]
     pub fn of_sectors(time_ns: u64, device: u32, op: Op, sector: u64, sectors: u32) -> Self {
         let op = TraceOp::from(op);
-        Self::Request(Record { time_ns, device, sector, sectors, connection: 0, op, fua: false })
+        Self::Request(Record { time_ns, device, sector, sectors, connection: 0, handle: 0, op, fua: false })
+    }
+
+    /// The same request, which names a placement handle.
+    pub fn with_handle(self, handle: u16) -> Self {
+        match self {
+            Self::Request(record) => Self::Request(Record { handle, ..record }),
+            other => other,
+        }
     }
 
     /// The same with or without FUA.

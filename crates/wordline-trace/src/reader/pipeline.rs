@@ -265,8 +265,9 @@ impl Pipeline {
             match self.mode.place(&self.packed, record.device, record.sector, record.sectors) {
                 Ok(Some(sector)) => {
                     let sector = if record.op.has_address() { sector } else { 0 };
-                    let Record { time_ns, sectors, connection, op, fua, .. } = record;
-                    let request = TraceRequest { arrival_ns: time_ns, sector, sectors, connection, op, fua };
+                    let Record { time_ns, sectors, connection, handle, op, fua, .. } = record;
+                    let request =
+                        TraceRequest { arrival_ns: time_ns, sector, sectors, connection, handle, op, fua };
                     return Ok(Some(Placed {
                         request,
                         file: self.files.len() as u32 - 1,

@@ -263,7 +263,7 @@ fn a_file_that_is_there_is_kept_unless_the_user_says_otherwise() {
     assert!(matches!(error, TraceError::Target { .. }) && error.to_string().contains("--force"), "{error}");
     assert_eq!(std::fs::read(&path).unwrap(), b"precious");
     assert_eq!(write(Existing::Replace).unwrap(), 1);
-    assert_eq!(std::fs::read(&path).unwrap(), b"time_ns,op,sector,sectors\n0,R,0,1\n");
+    assert_eq!(std::fs::read(&path).unwrap(), b"time_ns,op,sector,sectors,handle\n0,R,0,1,0\n");
 }
 
 #[test]

@@ -316,6 +316,12 @@ fn a_csv_needs_a_description_unless_wordline_wrote_it() {
     let forced = "time_ns,op,sector,sectors\n5,WF,1,2\n6,W,3,4\n";
     let expected = [HostRequest { fua: true, ..request(0, Write, 1, 2) }, request(1, Write, 3, 4)];
     assert_eq!(read_with(TraceOptions::new().format(Format::Csv), forced).unwrap(), expected);
+    // Handles are a column that came later; empty is none.
+    let handles = "time_ns,op,sector,sectors,handle\n5,W,1,2,3\n6,W,3,4,0\n6,W,3,4\n7,C,0,0,3\n";
+    let hints: Vec<_> = read_with(TraceOptions::new().format(Format::Csv), handles).unwrap();
+    assert_eq!(hints.iter().map(|request| request.hint).collect::<Vec<_>>(), [3, 0, 0, 3]);
+    breaks(Format::Csv, handles, "8,W,8,8,65536", "a placement handle", "`65536`");
+    breaks(Format::Csv, handles, "8,W,8,8,a", "a placement handle", "`a`");
     // An operation of the whole SSD has no sectors, so a line that names some means something else.
     for (line, e, f) in [
         ("8,C,8,8", "sector", "`8`"),

@@ -22,7 +22,7 @@ fn read(bytes: &[u8]) -> Result<Vec<TraceRequest>, TraceError> {
 
 /// Small numbers often, so that the short forms are met. The arrival is a step, which [`traces`] adds up.
 fn step() -> impl Strategy<Value = TraceRequest> {
-    use TraceOp::{Close, Flush, PowerCut, Read, Trim, Write, WriteZeroes, WriteZeroesAllocated};
+    use TraceOp::{Close, Flush, PowerCut, Read, Trim, Write, WriteZeroes, WriteZeroesAllocated, Zoned};
     let op = prop::sample::select(vec![
         Read,
         Write,
@@ -32,15 +32,21 @@ fn step() -> impl Strategy<Value = TraceRequest> {
         WriteZeroes,
         WriteZeroesAllocated,
         PowerCut,
+        Zoned(Op::Append),
+        Zoned(Op::ZoneFinish),
+        Zoned(Op::ZoneReset),
+        Zoned(Op::ZoneReport),
     ]);
     let step_ns = prop_oneof![Just(0), 0..1000u64, 0..1u64 << 56];
     let sector = prop_oneof![0..64u64, 0..u64::MAX - u64::from(u32::MAX)];
     let sectors = prop_oneof![Just(8), 1..=u32::MAX];
     let connection = prop_oneof![Just(0u16), 0..4u16, any::<u16>()];
-    (step_ns, sector, sectors, connection, op, any::<bool>()).prop_map(
-        |(arrival_ns, sector, sectors, connection, op, fua)| {
-            let (sector, sectors) = if op.has_address() { (sector, sectors) } else { (0, 0) };
-            TraceRequest { arrival_ns, sector, sectors, connection, op, fua }
+    let handle = prop_oneof![Just(0u16), 0..4u16, any::<u16>()];
+    (step_ns, sector, sectors, connection, handle, op, any::<bool>()).prop_map(
+        |(arrival_ns, sector, sectors, connection, handle, op, fua)| {
+            let sector = if op.has_address() { sector } else { 0 };
+            let sectors = if op.has_sectors() { sectors } else { 0 };
+            TraceRequest { arrival_ns, sector, sectors, connection, handle, op, fua }
         },
     )
 }
@@ -71,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn noise_is_never_a_panic(noise in prop::collection::vec(any::<u8>(), 0..200), version in 1..=2u8) {
+    fn noise_is_never_a_panic(noise in prop::collection::vec(any::<u8>(), 0..200), version in 1..=3u8) {
         let _ = read(&[b"WLTRACE\0".as_slice(), &[version], &noise].concat());
     }
 }
@@ -144,20 +150,35 @@ fn the_layout_is_the_documented_one() {
             .to_vec();
     trace[1].fua = true;
     trace[2].connection = 5;
+    trace.push(request(301, Op::Write, 24, 1).into());
+    trace.push(TraceRequest { sectors: 0, ..request(301, Op::ZoneReset, 25, 1).into() });
+    trace[3].handle = 300;
+    (trace[4].connection, trace[4].handle) = (5, 300);
+    trace[3].connection = 5;
     let payload = [
         &[0b0000_0001, 0xac, 0x02, 32, 8][..], // write, 300 ns, +16 as zigzag, 8 sectors
         &[0b0111_1001],                        // write with FUA, same time, sequential, same length
-        &[0b1000_0000, 1, 17, 1, 5],           // read, 1 ns, 32 - 9 = 23 as zigzag, 1 sector, connection 5
+        &[0b1000_0000, 0b001, 1, 17, 1, 5],    // read, 1 ns, 32 - 9 = 23 as zigzag, 1 sector, connection 5
+        &[0b1011_1001, 0b010, 0xac, 0x02],     // write, same time, sequential, same length, handle 300
+        &[0b1001_1100, 0b100],                 // operation 4 on zones, a reset, same time, sequential
     ]
     .concat();
     let expected = [
-        b"WLTRACE\0\x02".as_slice(),
-        &[11, 0, 0, 0, 3, 0, 0, 0],
-        &block(0, 3, &payload)[8..],
+        b"WLTRACE\0\x03".as_slice(),
+        &[payload.len() as u8, 0, 0, 0, 5, 0, 0, 0],
+        &block(0, 5, &payload)[8..],
         &[0; 8],
-        &block(1, 0, &[3, 0, 0, 0, 0, 0, 0, 0])[8..],
+        &block(1, 0, &[5, 0, 0, 0, 0, 0, 0, 0])[8..],
     ];
     assert_eq!(write(&trace), expected.concat());
+}
+
+/// In version 2 the last bit of a tag is a connection.
+#[test]
+fn version_2_is_read() {
+    let read = read(&one_record(&[0b1000_0001, 0xac, 0x02, 32, 8, 5], 1)).unwrap();
+    let expected = TraceRequest { connection: 5, ..request(300, Op::Write, 16, 8).into() };
+    assert_eq!(read, [expected]);
 }
 
 #[test]
@@ -234,6 +255,7 @@ fn the_ssd_is_asked_what_it_knows_and_the_rest_is_counted() {
         sector: if TraceOp::has_address(op) { 8 } else { 0 },
         sectors: u32::from(TraceOp::has_address(op)),
         connection: 1,
+        handle: 0,
         op,
         fua,
     };

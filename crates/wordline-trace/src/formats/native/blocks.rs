@@ -1,16 +1,23 @@
-//! Reading version 2: blocks of records, each with its checksum.
+//! Reading versions 2 and 3: blocks of records, each with its checksum.
 
 use super::{Before, Record, sectors_of, varint};
 use crate::error::{Bad, ReadError};
 use crate::input::Lines;
 use crate::request::TraceOp;
+use wordline_core::host::Op;
 
 pub(super) const OP_MASK: u8 = 0b111;
 pub(super) const SAME_TIME: u8 = 1 << 3;
 pub(super) const SEQUENTIAL: u8 = 1 << 4;
 pub(super) const SAME_LENGTH: u8 = 1 << 5;
 pub(super) const FUA: u8 = 1 << 6;
-pub(super) const CONNECTION: u8 = 1 << 7;
+/// A second byte follows; in version 2 a connection does.
+pub(super) const MORE: u8 = 1 << 7;
+/// In the second byte.
+pub(super) const CONNECTION: u8 = 1;
+pub(super) const HANDLE: u8 = 1 << 1;
+pub(super) const OF_ZONES: u8 = 1 << 2;
+const RESERVED: u8 = 0b1111_1000;
 
 /// The operations by their numbers.
 pub(super) const OPS: [TraceOp; 8] = [
@@ -23,6 +30,10 @@ pub(super) const OPS: [TraceOp; 8] = [
     TraceOp::PowerCut,
     TraceOp::Close,
 ];
+
+/// Operations of zones by their numbers.
+pub(super) const ZONED: [Op; 6] =
+    [Op::Append, Op::ZoneOpen, Op::ZoneClose, Op::ZoneFinish, Op::ZoneReset, Op::ZoneReport];
 
 /// Upper limit of a block: a damaged length must not allocate much memory.
 pub(super) const BLOCK_LIMIT_BYTES: u32 = 1 << 20;
@@ -49,6 +60,8 @@ impl BlockHeader {
 /// Reads the blocks after the header, and the records in them.
 #[derive(Default)]
 pub(crate) struct Reader {
+    /// A record may have a second byte: version 3.
+    has_second_byte: bool,
     blocks: u64,
     records: u64,
     left_in_block: u32,
@@ -58,6 +71,11 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
+    /// At the first block of a file.
+    pub fn of_version(version: u8) -> Reader {
+        Reader { has_second_byte: version >= 3, ..Reader::default() }
+    }
+
     #[inline]
     pub fn next(&mut self, lines: &mut Lines) -> Result<Option<Record>, ReadError> {
         lines.count_record();
@@ -129,8 +147,19 @@ impl Reader {
         };
         let before = &mut self.before;
         let tag = byte()?;
-        let Some(&op) = OPS.get(usize::from(tag & OP_MASK)) else {
-            return Err(Bad::new("an operation", format!("tag {tag:#04x}").as_bytes()).into());
+        let more = match (tag & MORE != 0, self.has_second_byte) {
+            (true, true) => byte()?,
+            (true, false) => CONNECTION,
+            (false, _) => 0,
+        };
+        let number = usize::from(tag & OP_MASK);
+        let op = if more & OF_ZONES == 0 {
+            OPS.get(number).copied()
+        } else {
+            ZONED.get(number).map(|&op| TraceOp::Zoned(op))
+        };
+        let Some(op) = op.filter(|_| more & RESERVED == 0) else {
+            return Err(Bad::new("an operation", format!("tag {tag:#04x} {more:#04x}").as_bytes()).into());
         };
         if tag & SAME_TIME == 0 {
             before.time_ns = before.later(varint::read(&mut byte)?)?;
@@ -141,16 +170,22 @@ impl Reader {
             if tag & SEQUENTIAL == 0 {
                 sector = sector.wrapping_add_signed(varint::unzigzag(varint::read(&mut byte)?));
             }
-            if tag & SAME_LENGTH == 0 {
+            if op.has_sectors() && tag & SAME_LENGTH == 0 {
                 before.sectors = sectors_of(varint::read(&mut byte)?)?;
             }
-            sectors = before.sectors;
+            sectors = if op.has_sectors() { before.sectors } else { 0 };
             before.end_sector = sector.wrapping_add(u64::from(sectors));
         }
-        if tag & CONNECTION != 0 {
-            let connection = varint::read(&mut byte)?;
-            before.connection = u16::try_from(connection)
-                .map_err(|_| Bad::new("a connection below 2^16", connection.to_string().as_bytes()))?;
+        let mut below_2_16 = |expected: &str| {
+            let number = varint::read(&mut byte)?;
+            u16::try_from(number)
+                .map_err(|_| ReadError::from(Bad::new(expected, number.to_string().as_bytes())))
+        };
+        if more & CONNECTION != 0 {
+            before.connection = below_2_16("a connection below 2^16")?;
+        }
+        if more & HANDLE != 0 {
+            before.handle = below_2_16("a placement handle below 2^16")?;
         }
         Ok(Record {
             time_ns: before.time_ns,
@@ -158,6 +193,7 @@ impl Reader {
             sector,
             sectors,
             connection: before.connection,
+            handle: before.handle,
             op,
             fua: tag & FUA != 0,
         })

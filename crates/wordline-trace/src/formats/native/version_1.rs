@@ -57,6 +57,7 @@ impl Reader {
             sector: 0,
             sectors: 0,
             connection: 0,
+            handle: 0,
             op,
             fua: false,
         };

@@ -1,12 +1,14 @@
-//! Writing version 2.
+//! Writing version 3.
 
 use std::io::{self, Write};
 
-use super::blocks::{BlockHeader, CONNECTION, FUA, OPS, SAME_LENGTH, SAME_TIME, SEQUENTIAL};
+use super::blocks::{
+    BlockHeader, CONNECTION, FUA, HANDLE, MORE, OF_ZONES, OPS, SAME_LENGTH, SAME_TIME, SEQUENTIAL, ZONED,
+};
 use super::{Before, MAGIC, varint};
 use crate::request::{TraceOp, TraceRequest};
 
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// Bytes at which a block is written: much longer than its header, but short enough that little is lost.
 const BLOCK_BYTES: usize = 1 << 16;
@@ -56,11 +58,8 @@ impl<W: Write> NativeWriter<W> {
         if request.arrival_ns < self.latest_ns {
             return Err(wrong("arrival times of a native trace never go back"));
         }
-        if let TraceOp::Zoned(_) = request.op {
-            return Err(wrong("native has no requests to zones; csv has"));
-        }
         let has_address = request.op.has_address();
-        if has_address && request.sectors == 0 {
+        if request.op.has_sectors() && request.sectors == 0 {
             return Err(wrong("requests of a native trace have a length"));
         }
         self.latest_ns = request.arrival_ns;
@@ -74,32 +73,52 @@ impl<W: Write> NativeWriter<W> {
         let before = &mut self.before;
         let step_ns = request.arrival_ns - before.time_ns;
         let step_sectors = request.sector.wrapping_sub(before.end_sector).cast_signed();
-        let op = OPS.iter().position(|&op| op == request.op).expect("the table has every operation");
+        let of_zones = match request.op {
+            TraceOp::Zoned(op) => ZONED.iter().position(|&each| each == op),
+            _ => None,
+        };
+        let op = of_zones.or_else(|| OPS.iter().position(|&op| op == request.op));
+        let op = op.expect("the tables have every operation");
+        let has_sectors = request.op.has_sectors();
+        let more = [
+            (CONNECTION, request.connection != before.connection),
+            (HANDLE, request.handle != before.handle),
+            (OF_ZONES, of_zones.is_some()),
+        ];
+        let more = more.iter().fold(0, |more, &(bit, set)| if set { more | bit } else { more });
         let bits = [
             (SAME_TIME, step_ns == 0),
             (SEQUENTIAL, has_address && step_sectors == 0),
-            (SAME_LENGTH, has_address && request.sectors == before.sectors),
+            (SAME_LENGTH, has_sectors && request.sectors == before.sectors),
             (FUA, request.fua),
-            (CONNECTION, request.connection != before.connection),
+            (MORE, more != 0),
         ];
         let tag = bits.iter().fold(op as u8, |tag, &(bit, set)| if set { tag | bit } else { tag });
         self.payload.push(tag);
+        if more != 0 {
+            self.payload.push(more);
+        }
         if tag & SAME_TIME == 0 {
             varint::push(&mut self.payload, step_ns);
         }
         if has_address && tag & SEQUENTIAL == 0 {
             varint::push(&mut self.payload, varint::zigzag(step_sectors));
         }
-        if has_address && tag & SAME_LENGTH == 0 {
+        if has_sectors && tag & SAME_LENGTH == 0 {
             varint::push(&mut self.payload, u64::from(request.sectors));
         }
-        if tag & CONNECTION != 0 {
+        if more & CONNECTION != 0 {
             varint::push(&mut self.payload, u64::from(request.connection));
         }
+        if more & HANDLE != 0 {
+            varint::push(&mut self.payload, u64::from(request.handle));
+        }
         before.time_ns = request.arrival_ns;
-        before.connection = request.connection;
+        (before.connection, before.handle) = (request.connection, request.handle);
         if has_address {
             before.end_sector = request.sector.wrapping_add(u64::from(request.sectors));
+        }
+        if has_sectors {
             before.sectors = request.sectors;
         }
     }
