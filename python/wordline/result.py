@@ -305,10 +305,10 @@ class Result:
         return fairness(self.slowdowns(alone))
 
     def fdp_logs(self) -> dict[str, dict[str, Any]]:
-        """Returns what nvme-cli prints as JSON for `nvme fdp stats`, `status` and `usage`, by these names.
+        """Returns what `nvme fdp` of nvme-cli prints as JSON: `configs`, `stats`, `status`, `usage`, `events`, by name.
 
         Keys and units are those of nvme-cli: bytes in `stats`, sectors of 512 bytes in `ruamw`. The numbers are of the
-        whole run. Empty where the drive has no Flexible Data Placement (`fdp.isolation`).
+        drive's life: all runs since it was new. Empty where the drive has no Flexible Data Placement (`fdp.isolation`).
         """
         from .output.nvme_fdp import logs
 

@@ -16,6 +16,7 @@ HELP = "Wordline simulates SSDs whose NAND behaves like NAND."
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 EXPLAIN = "Show where numbers come from, and how things work: `explain PRESET`, `explain KEY`, or a topic."
 TRACE = "Measure, convert and generate traces."
+NVME = "Show what nvme-cli would read from the drive of a saved run."
 SCHEMA = "Print JSON Schemas of the files that Wordline reads and writes."
 # Each is a module with a function of its name; `import` is a word of Python.
 MODULES = {"import": "import_file"}
@@ -42,7 +43,7 @@ COMMANDS = (
     "examples",
     "completion",
 )
-GROUPS = {"explain": EXPLAIN, "trace": TRACE, "schema": SCHEMA}
+GROUPS = {"explain": EXPLAIN, "nvme": NVME, "trace": TRACE, "schema": SCHEMA}
 # Packages add commands: an entry point of this group is a command's name and its function.
 ADDED = "wordline.commands"
 # Those of our own packages, each with the extra that installs its package.
