@@ -438,11 +438,19 @@ def parse_value(text: str) -> Any:  # noqa: ANN401 - whatever the text says
         return text
 
 
+PART_MIN = 3
+"""Shorter parts are in too many names."""
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Returns the end of a message about an unknown name."""
     import difflib
 
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    names = list(known)
+    # A part of a longer name, whatever its hyphens: `980pro` of `samsung-980-pro-1tb`.
+    bare = re.sub(r"[^a-z0-9]", "", name.lower())
+    parts = [each for each in names if len(bare) > PART_MIN and bare in re.sub(r"[^a-z0-9]", "", each.lower())]
+    close = parts[:1] or difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     return f"; did you mean `{close[0]}`?" if close else ""
 
 

@@ -7,7 +7,8 @@ import json
 import pytest
 
 import wordline as wl
-from cli_runner import wordline
+from cli_runner import ROOT, wordline
+from wordline.answered import ANSWERS, answer_to
 from wordline.needs import NEEDS
 
 
@@ -108,3 +109,38 @@ def test_a_single_run_gets_what_its_policy_needs() -> None:
     refused = wordline(*run, "--set", "read.retry=rif", "--set", "nand.on_die_check=false")
     assert refused.code == 2
     assert "needs a die that checks" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("word", "command", "page"),
+    [
+        ("TBW", "wordline lifetime DIR", "lifetime.md"),
+        ("write amplification", "--columns wa", "certainty.md"),
+        ("tail latency", "explain waits", "read-waits.md"),
+    ],
+)
+def test_a_question_that_no_key_answers_has_its_command(word: str, command: str, page: str) -> None:
+    answer = wordline("explain", word)
+    assert (answer.code, answer.err) == (0, "")
+    assert command in answer.out
+    assert page in answer.out
+    assert command in json.loads(wordline("explain", word, "--json").out)["answer"]["command"]
+
+
+def test_answers_name_pages_that_exist_and_no_keys() -> None:
+    for each in ANSWERS:
+        assert (ROOT / "docs" / each.page).is_file()
+        assert all(answer_to(word) is each for word in each.words)
+
+
+def test_workloads_are_found_by_a_text() -> None:
+    found = {each["name"] for each in json.loads(wordline("workloads", "zipf", "--json").out)}
+    assert found
+    assert all("zipf" in name for name in found)
+    refused = wordline("workloads", "xyzzy")
+    assert (refused.code, "`wordline workloads` lists all" in refused.err) == (2, True)
+
+
+def test_a_part_of_a_presets_name_is_enough_for_a_suggestion() -> None:
+    answer = wordline("run", "980pro", "-w", "fio/random-read")
+    assert (answer.code, "did you mean `samsung-980-pro-1tb`?" in answer.err) == (2, True)

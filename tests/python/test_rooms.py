@@ -26,7 +26,7 @@ FLOORS = (
     ("config_schema", "drive", "lookup", "stats"),
     ("inputs", "needs", "placements"),
     ("arrays_trace", "config", "parquet_trace", "policies", "state", "tables"),
-    ("extras", "listed", "not_modelled"),
+    ("answered", "extras", "listed", "not_modelled"),
     ("document", "errors", "files", "progress"),
     ("_core",),
 )

@@ -12,6 +12,10 @@ from .grouped import add
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+EPILOG = (
+    "Which command answers my question: docs/questions.md. What a word means: wordline explain WORD. "
+    "A first run: wordline run datacenter-tlc -w fio/random-mix -n 100k."
+)
 HELP = "Wordline simulates SSDs whose NAND behaves like NAND."
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 EXPLAIN = "Show where numbers come from, and how things work: `explain PRESET`, `explain KEY`, or a topic."
@@ -65,6 +69,7 @@ def build(called: str | None = None) -> typer.Typer:
         # Frames around the help would take as long as all the rest of a start.
         rich_markup_mode=None,
         context_settings=SETTINGS,
+        epilog=EPILOG,
     )
     app.callback()(_options)
     is_ours = called in COMMANDS or called in GROUPS or called == ""

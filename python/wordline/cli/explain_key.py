@@ -33,12 +33,21 @@ def key(
 
     The word `key` may be left out, unless a preset or a topic has the same name.
     """
+    from ..answered import answer_to
     from ..lookup import about, find
     from ..not_modelled import topic_of
 
     keys = find(word)
     if not keys and (topic := topic_of(word)):
         tell(topic, word, as_json=json)
+        return
+    if not keys and (answer := answer_to(word)):
+        if json:
+            from ..output.json_document import text
+
+            talk.data(text({"word": word, "keys": [], "answer": answer._asdict()}))
+        else:
+            talk.data(f"{answer.name}: no key.\nAsk: {answer.command}\ndocs/{answer.page} explains it.\n")
         return
     if not keys:
         raise not_there(word)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from . import talk
+from .errors import BadInputError
+
+Row = TypeVar("Row")
 
 
 def show(items: Sequence[tuple[str, ...]], as_json: bool, what: str, more: Sequence[str] = ()) -> None:
@@ -30,3 +34,23 @@ def show(items: Sequence[tuple[str, ...]], as_json: bool, what: str, more: Seque
     for name, *texts in items:
         table.add_row(Text(name, style="bold"), *map(Text, texts))
     talk.show(lambda console: console.print(table))
+
+
+def having(text: str | None, rows: Sequence[Row], texts: Sequence[str], command: str) -> Sequence[Row]:
+    """Returns the rows with a text in them, whatever its case.
+
+    Args:
+        text: The text; None: all rows.
+        rows: The rows.
+        texts: What is searched, a text for each row.
+        command: The command that lists all.
+
+    Raises:
+        BadInputError: None has it.
+    """
+    if text is None:
+        return rows
+    there = [row for row, words in zip(rows, texts, strict=True) if text.lower() in words.lower()]
+    if not there:
+        raise BadInputError(f"nothing has `{text}` in it", f"`wordline {command}` lists all")
+    return there

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from . import options as opt
 
 
-def workloads(json: opt.Json = False) -> None:
+def workloads(
+    text: Annotated[
+        str | None,
+        typer.Argument(metavar="TEXT", help="Only those with this text, such as zipf or msrc.", show_default=False),
+    ] = None,
+    json: opt.Json = False,
+) -> None:
     """List the synthetic workloads: fio-like shapes and look-alikes of published traces."""
     from ..workload import workloads as known
-    from .listing import show
+    from .listing import having, show
 
-    show([(each.name, each.source) for each in known()], json, "workload")
+    rows = [(each.name, each.source) for each in known()]
+    show(having(text, rows, [" ".join(row) for row in rows], "workloads"), json, "workload")
