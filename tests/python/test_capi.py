@@ -95,3 +95,20 @@ def test_a_program_in_rust_gets_the_numbers_of_python() -> None:
     command = ["cargo", "run", "--locked", "--quiet", "--package", "wordline-run", "--example", "held"]
     ran = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     assert ran.stdout == python_line()
+
+
+@pytest.mark.verify
+@pytest.mark.timeout(3600)
+def test_aisimulate_s_tier_has_its_constants_and_a_drive_has_none() -> None:
+    manifest = ROOT / "examples" / "held" / "aisimulate" / "Cargo.toml"
+    fetched = subprocess.run(
+        ["cargo", "fetch", "--locked", "--manifest-path", str(manifest)], capture_output=True, check=False
+    )
+    if fetched.returncode != 0:
+        pytest.skip("the registry that has aisimulate is not there")
+    command = ["cargo", "run", "--locked", "--quiet", "--manifest-path", str(manifest)]
+    ran = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    constants, drive = (list(map(int, line.split()[-2:])) for line in ran.stdout.splitlines()[1:])
+    # 0.1 ms and 10 GB/s, with writes and without.
+    assert constants == [round(100 + (8 << 20) / 10_000)] * 2
+    assert drive[1] > drive[0] > 0
