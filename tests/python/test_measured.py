@@ -212,6 +212,48 @@ def test_clones_are_one_point_and_their_histograms_are_merged(tmp_path: Path) ->
     assert read(path).points[0].numbers.p50_us is None
 
 
+def logged(folder: Path, seconds: tuple[int, int]) -> Path:
+    """A result of two clones that ended at different times, the second one slower, with their logs beside it."""
+    options = {
+        "rw": "randread",
+        "numjobs": "2",
+        "write_iops_log": "logs/s",
+        "write_lat_log": "s",
+        "log_avg_msec": "1000",
+    }
+    jobs = []
+    for number, length in enumerate(seconds, 1):
+        part = {"iops": 10.0, "runtime": 1000 * length, "lat_ns": {"mean": 9e6}, "clat_ns": {"percentile": {}}}
+        jobs.append({"jobname": "a", "groupid": 0, "job options": options, "read": part, "write": {}})
+        for kind, values in (("iops", (100 * number, 900)), ("lat", (2000 * number, 9_000_000))):
+            lines = [f"{1000 * second}, {values[second > min(seconds)]}, 0, 0, 0\n" for second in range(1, length + 1)]
+            (folder / f"s_{kind}.{number}.log").write_text("".join(lines))
+    path = folder / "result.json"
+    path.write_text(json.dumps({"fio version": "fio-3.33", "jobs": jobs}))
+    return path
+
+
+def test_jobs_that_end_at_different_times_are_read_from_their_logs(tmp_path: Path) -> None:
+    (point,) = read(logged(tmp_path, (3, 6))).points
+    # What the longer one did alone, 900 a second, does not count.
+    assert point.numbers.iops == pytest.approx(300.0)
+    assert point.numbers.mean_us == pytest.approx((100 * 2.0 + 200 * 4.0) / 300)
+    assert (point.numbers.p50_us, point.doubt) == (None, "")
+
+
+def test_without_logs_jobs_that_end_at_different_times_are_in_doubt(tmp_path: Path) -> None:
+    path = logged(tmp_path, (3, 6))
+    (tmp_path / "s_lat.2.log").unlink()
+    assert read(path).points[0].doubt == "jobs ended at different times"
+
+
+def test_a_line_of_a_log_that_is_none_is_named(tmp_path: Path) -> None:
+    path = logged(tmp_path, (3, 6))
+    (tmp_path / "s_iops.2.log").write_text("1000, 5, 0, 0\nnothing\n")
+    with pytest.raises(InputFileError, match=r"s_iops\.2\.log:2: is no line of a log"):
+        read(path)
+
+
 def test_version_2_counts_microseconds(tmp_path: Path) -> None:
     clat = {"percentile": {"50.000000": 70, "99.000000": 120}}
     part = {"iops": 100.0, "total_ios": 100, "runtime": 1000, "lat": {"mean": 80.0}, "clat": clat}

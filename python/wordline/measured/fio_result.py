@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import InputFileError
 from .fio_histogram import merged, percentiles_of
+from .fio_logs import over_common_time
 from .point import IOPS_MAX, Load, Numbers, Op, Point
 from .sizes import size_of
 from .table import OUTSTANDING_MAX, Points
@@ -16,6 +17,7 @@ from .table import OUTSTANDING_MAX, Points
 __all__ = ["points_of"]
 
 FAILED = "fio ended with an error"
+AT_TIMES = "jobs ended at different times"
 SECTOR_BYTES = 512
 OPS: tuple[Op, Op] = ("read", "write")
 RATIOS = {"read": 1.0, "write": 0.0, "randread": 1.0, "randwrite": 0.0, "rw": 0.5, "readwrite": 0.5, "randrw": 0.5}
@@ -35,6 +37,8 @@ class _Jobs:
     name: str
     load: Load
     entries: list[Mapping[str, Any]]
+    options: Mapping[str, str]
+    places: tuple[int, ...]
 
 
 def points_of(file: str, document: object) -> Points:
@@ -50,19 +54,16 @@ def points_of(file: str, document: object) -> Points:
     points: list[Point] = []
     left_out: list[str] = []
     try:
-        for _, together in groupby(jobs, key=lambda job: job.get("groupid", 0)):
+        for _, together in groupby(enumerate(jobs, 1), key=lambda job: job[1].get("groupid", 0)):
             parts = list(_sections(file, shared, list(together)))
             for number, part in enumerate(parts):
                 beside = [each.load for place, each in enumerate(parts) if place != number]
                 for op in part.load.ops:
-                    numbers = _numbers(part.entries, op)
-                    where = f"{file} job {part.name}"
-                    if numbers.iops is None:
-                        failed = any(each.get("error") for each in part.entries)
-                        left_out.append(f"{where}: {FAILED if failed else f'no {op}s were made'}")
-                        continue
-                    labels = (("job", part.name), ("op", op), ("file", file))
-                    points.append(Point(where, labels, (part.load, *beside), op, numbers, _doubt(part.entries)))
+                    made = _point(file, part, beside, op)
+                    if isinstance(made, str):
+                        left_out.append(made)
+                    else:
+                        points.append(made)
     except KeyError as error:
         raise InputFileError(
             file, 0, "", f"lacks {error} in a job", "write it with fio --output-format=json+"
@@ -72,17 +73,33 @@ def points_of(file: str, document: object) -> Points:
     return Points(points, left_out)
 
 
-def _sections(file: str, shared: Mapping[str, str], jobs: Sequence[Mapping[str, Any]]) -> Iterator[_Jobs]:
-    """Returns the jobs of a group, clones of a section as one."""
-    options = [{**shared, **job.get("job options", {})} for job in jobs]
+def _point(file: str, part: _Jobs, beside: Sequence[Load], op: Op) -> Point | str:
+    """Returns what one kind of request of a section measured, or why it is no point."""
+    numbers, doubt = _numbers(part.entries, op), _doubt(part.entries)
+    where = f"{file} job {part.name}"
+    if numbers.iops is None:
+        failed = any(each.get("error") for each in part.entries)
+        return f"{where}: {FAILED if failed else f'no {op}s were made'}"
+    if doubt == AT_TIMES:
+        scale_us = _latency(part.entries[0][op], "lat")[1]
+        logged = over_common_time(file, part.options, part.places, op, scale_us)
+        numbers, doubt = (numbers, doubt) if logged is None else (logged, "")
+    labels = (("job", part.name), ("op", op), ("file", file))
+    return Point(where, labels, (part.load, *beside), op, numbers, doubt)
+
+
+def _sections(file: str, shared: Mapping[str, str], jobs: Sequence[tuple[int, Mapping[str, Any]]]) -> Iterator[_Jobs]:
+    """Returns the jobs of a group, each with its place in the result, clones of a section as one."""
+    options = [{**shared, **job.get("job options", {})} for _, job in jobs]
     start = 0
     while start < len(jobs):
-        name, own = jobs[start]["jobname"], options[start]
+        name, own = jobs[start][1]["jobname"], options[start]
         clones = _count(file, name, own, "numjobs")
         end = start + 1
-        while end < len(jobs) and end - start < clones and jobs[end]["jobname"] == name:
+        while end < len(jobs) and end - start < clones and jobs[end][1]["jobname"] == name:
             end += 1
-        yield _Jobs(name, _load(file, name, own, clones), list(jobs[start:end]))
+        places, entries = zip(*jobs[start:end], strict=True)
+        yield _Jobs(name, _load(file, name, own, clones), list(entries), own, places)
         start = end
 
 
@@ -164,4 +181,4 @@ def _doubt(entries: Sequence[Mapping[str, Any]]) -> str:
     if any(each.get("error") for each in entries):
         return FAILED
     times = [each[op].get("runtime", 0) for each in entries for op in OPS if each[op].get("iops", 0)]
-    return "jobs ended at different times" if len(times) > 1 and min(times) < 0.9 * max(times) else ""
+    return AT_TIMES if len(times) > 1 and min(times) < 0.9 * max(times) else ""
