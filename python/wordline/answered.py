@@ -44,6 +44,24 @@ ANSWERS = (
         "how-to/certainty.md",
     ),
     Answer(
+        "Garbage collection",
+        ("garbage", "collection", "victim"),
+        "wordline compare … --set gc.policy=greedy,cost-benefit,fifo; wordline explain gc",
+        "questions.md",
+    ),
+    Answer(
+        "A trace",
+        ("trace", "blktrace", "workload"),
+        "wordline trace stat FILE, then wordline run PRESET --trace FILE; wordline workloads for made-up ones",
+        "how-to/my-trace.md",
+    ),
+    Answer(
+        "Rates: IOPS and bandwidth",
+        ("iops", "bandwidth", "throughput", "mb"),
+        "the first lines of wordline run; wordline explain limits PRESET for what each part allows",
+        "validation/drives.md",
+    ),
+    Answer(
         "What slow reads wait for",
         ("tail", "latency", "percentile", "qos"),
         "wordline compare … --columns read.p99.9; wordline explain waits for one in a million",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -114,6 +115,8 @@ def find(word: str) -> list[str]:
         lambda key: key.rpartition(".")[2] == asked or key.startswith(f"{asked}."),
         lambda key: asked in choices_of(rows[key]["domain"]) or word.lower() in choices_of(rows[key]["domain"]),
         lambda key: asked in key.replace("-", "_"),
+        # `over-provisioning` and `page size` as one word.
+        lambda key: re.sub(r"[\s_]", "", asked) in key.replace("_", ""),
         lambda key: word.lower() in rows[key]["help"].lower() or word.lower() in rows[key]["values"].lower(),
     )
     return next((keys for step in steps if (keys := [key for key in rows if step(key)])), [])

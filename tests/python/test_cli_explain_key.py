@@ -117,6 +117,8 @@ def test_a_single_run_gets_what_its_policy_needs() -> None:
         ("TBW", "wordline lifetime DIR", "lifetime.md"),
         ("write amplification", "--columns wa", "certainty.md"),
         ("tail latency", "explain waits", "read-waits.md"),
+        ("garbage collection", "--set gc.policy=", "questions.md"),
+        ("IOPS", "explain limits", "drives.md"),
     ],
 )
 def test_a_question_that_no_key_answers_has_its_command(word: str, command: str, page: str) -> None:
@@ -144,3 +146,8 @@ def test_workloads_are_found_by_a_text() -> None:
 def test_a_part_of_a_presets_name_is_enough_for_a_suggestion() -> None:
     answer = wordline("run", "980pro", "-w", "fio/random-read")
     assert (answer.code, "did you mean `samsung-980-pro-1tb`?" in answer.err) == (2, True)
+
+
+@pytest.mark.parametrize("word", ["over-provisioning", "over provisioning", "Over_Provisioning"])
+def test_a_key_is_found_however_its_word_is_parted(word: str) -> None:
+    assert wordline("explain", word).out.startswith("ssd.overprovisioning: ")

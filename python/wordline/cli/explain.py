@@ -53,8 +53,8 @@ def explain(
 
         talk.data(text({"config_hash": config.hash, "keys": entries}))
         return
-    note_value(ssd)
     talk.show(lambda console: draw(entries, console))
+    note_value(ssd)
 
 
 def note_value(ssd: str | None) -> None:
