@@ -360,6 +360,8 @@ def test_the_command_prints_the_answer_first_and_saves_it(tmp_path: Path) -> Non
     answer = wordline("kv", ssd, trace, *SMALL, "--out", out)
     assert answer.code == 0, answer.err
     assert answer.out.startswith("through: the drive reaches its rated writes after ")
+    assert "writes GB/s, asked / served" in answer.out
+    assert "restores GB/s, asked / served" in answer.out
     assert {path.name for path in out.iterdir()} >= {"kv.json", "policies.csv", "restores.csv", "life.png"}
     printed = wordline("kv", ssd, trace, *SMALL, "--json")
     document = json.loads(printed.out)

@@ -16,7 +16,7 @@ from .paths import READS
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..kv_cache import KvResult, KvSettings
+    from ..kv_cache import KvResult, KvSettings, PolicyResult
 
 
 class Cache(Options):
@@ -267,7 +267,8 @@ def show(result: KvResult) -> None:
         "life, years",
         "cells, years",
         "drive writes/day",
-        "writes GB/s",
+        "writes GB/s, asked / served",
+        "restores GB/s, asked / served",
         "TB/M tokens",
         "hits DRAM",
         "hits SSD",
@@ -285,7 +286,7 @@ def show(result: KvResult) -> None:
             measure(each.life_years),
             measure(each.cells_years),
             measure(each.drive_writes_a_day),
-            measure(demand.write_bytes_per_s / 1e9),
+            *rates(each),
             measure(each.tb_per_million_tokens),
             percent(demand.dram_hit_share),
             percent(demand.ssd_hit_share),
@@ -326,6 +327,21 @@ def show(result: KvResult) -> None:
             console.print(line, style="dim", markup=False)
 
     talk.show(present)
+
+
+def rates(policy: PolicyResult) -> tuple[str, ...]:
+    """What is asked of the drive, and what it serves: writes and restores. Without flash, what the trace asks for."""
+    from ..output.numbers import NOTHING, measure
+
+    side, demand = policy.drive, policy.demand
+    if side is None:
+        return tuple(
+            f"{measure(rate / 1e9)} / {NOTHING}" for rate in (demand.write_bytes_per_s, demand.read_bytes_per_s)
+        )
+    return (
+        f"{measure(side.demanded_write_gb_s)} / {measure(side.served_write_gb_s)}",
+        f"{measure(side.demanded_read_gb_s)} / {measure(side.served_read_gb_s)}",
+    )
 
 
 def headline(policy: str, years: float | None, writes: float) -> str:
