@@ -1,6 +1,7 @@
 """Fills the consumer presets once, in order, and writes docs/validation/slc.md: write speed over bytes written.
 
 python3 tools/slc_page.py              # half a minute of processor time for each drive
+python3 tools/slc_page.py --figure     # only draws docs/validation/slc.svg from the page
 
 Each drive is a part of itself (`ssd.scale`), with all dies and channels: bytes and times are multiplied back.
 """
@@ -8,6 +9,8 @@ Each drive is a part of itself (`ssd.scale`), with all dies and channels: bytes 
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -15,14 +18,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import stamp
+from embed_fonts import embed
 
 import wordline as wl
+from wordline.output.plot.style import BLUE, VERMILION, figure, legend, save
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "validation" / "slc.md"
+FIGURE = PAGE.with_suffix(".svg")
+#: Rows of the page's second table.
+SHARES = re.compile(r"^\| (\d+) % to (\d+) % \| ([\d.]+) \| ([\d.]+) \|$", re.MULTILINE)
 PARTS = 16
 REQUEST_BYTES = 1 << 20
 #: Shares of the drive whose mean speeds the page has.
@@ -195,7 +203,7 @@ def main() -> None:
         page += row(name, review.drive, review.source, *measured)
         speeds = [fill.speed(*part) for part in ((0.5, 0.9 * fall), (1.1 * fall, fill.size_gb), (0.5, fill.size_gb))]
         page += row(name, "", "simulated", f"{speeds[0]:.2f}", f"{fall:.0f}", *(f"{speed:.2f}" for speed in speeds[1:]))
-    page += "\n## Speed by share of the drive, GB/s\n\n"
+    page += SHARES_HEAD
     page += row("written", *(f"`{preset}`" for preset in fills)) + "|---|" + "---|" * len(fills) + "\n"
     for begin, end in pairwise(STEPS):
         shares = (f"{fill.speed(max(begin, 0.001) * fill.size_gb, end * fill.size_gb):.2f}" for fill in fills.values())
@@ -207,6 +215,26 @@ def main() -> None:
     spans = {name: f"{min(ratios):.2f} to {max(ratios):.2f}" for name, ratios in misses.items()}
     stamp.write(PAGE, page + FOOT.format(**spans))
 
+
+def draw(text: str) -> None:
+    """Draws the second table of the page: write speed over the share of the drive that is written."""
+    rows = [tuple(map(float, row)) for row in SHARES.findall(text)]
+    edges = [rows[0][0], *(row[1] for row in rows)]
+    with figure(1, height=1.8, width=5.0) as (drawing, (axes,)):
+        for place, review, color in zip((2, 3), REVIEWS, (BLUE, VERMILION), strict=True):
+            axes.stairs([row[place] for row in rows], edges, baseline=None, label=review.preset, color=color)
+        axes.set(xlabel="written share of the drive (%)", ylabel="GB/s", xlim=(0, 100), ylim=(0, None))
+        legend(axes)
+        save(drawing, FIGURE)
+    embed(FIGURE)
+
+
+SHARES_HEAD = """
+## Speed by share of the drive, GB/s
+
+![Write speed over the share of the drive that is written](slc.svg)
+
+"""
 
 STEPS_HEAD = """
 ## Other drives: what follows from the size of the cache
@@ -245,4 +273,6 @@ share of the drive or a span, the table has the bytes or the middle.
 """
 
 if __name__ == "__main__":
-    main()
+    if "--figure" not in sys.argv[1:]:
+        main()
+    draw(PAGE.read_text(encoding="utf-8"))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import stamp
+from embed_fonts import embed
 from scale_page import DRIVE, row
 
 import wordline as wl
@@ -184,6 +185,7 @@ def draw(text: str) -> None:
             panel.grid(visible=False, axis="y")
             panel.invert_yaxis()
         save(drawing, FIGURE)
+    embed(FIGURE)
 
 
 def listed(keys: dict[str, Any]) -> str:
