@@ -224,9 +224,9 @@ def phases(mb_s: Sequence[float], sample_s: float, fast_mb_s: float) -> Phases |
     if not slow or slow[0] == 0:
         return None
     end = next((place for place in range(slow[0], len(mb_s)) if mb_s[place] >= fast_mb_s), None)
-    if end is None or (end - slow[0]) * sample_s < SLOW_MIN_S:
-        return None
     fast = [each for each in mb_s if each >= 2 * fast_mb_s]
+    if end is None or not fast or (end - slow[0]) * sample_s < SLOW_MIN_S:
+        return None
     return Phases(median(fast), mean(mb_s[slow[0] : end]), (end - slow[0]) * sample_s)
 
 
