@@ -161,19 +161,24 @@ class FlowTable:
     def _extent(self, config: Config) -> tuple[int, int | None]:
         """Returns its first sector, and how many it has."""
         capacity = config.host_bytes
-        first = self._bytes("offset", capacity) if "offset" in self.table else 0
-        count = self._bytes("size", capacity) if "size" in self.table else None
+        unit = int(config["ftl.unit_bytes"] or config["ssd.page_bytes"])
+        first = self._bytes("offset", capacity, unit) if "offset" in self.table else 0
+        count = self._bytes("size", capacity, unit) if "size" in self.table else None
         if first + (count or SECTOR_BYTES) > capacity:
             key = "size" if count is not None else "offset"
             end = first + (count or SECTOR_BYTES)
             raise self.wrong(key, f"ends at byte {end:,}, and the SSD has {capacity:,}", "choose a smaller part")
         return first // SECTOR_BYTES, None if count is None else count // SECTOR_BYTES
 
-    def _bytes(self, key: str, capacity: int) -> int:
-        """Returns a size, rounded down to whole sectors: a number, a text such as `10GB`, or a share such as `25%`."""
+    def _bytes(self, key: str, capacity: int, unit: int) -> int:
+        """Returns a size: a number, a text such as `10GB`, or a share such as `25%`.
+
+        It is rounded down to whole sectors, a share to whole mapping units: no write of a tenant lies across two.
+        """
         value = self.table[key]
         if isinstance(value, str) and (share := re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", value)):
             size: float | None = float(share[1]) / 100 * capacity
+            size = size // unit * unit if size >= unit else size
         elif isinstance(value, str):
             size = _core.number(value, "bytes")
         else:

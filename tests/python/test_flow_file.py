@@ -42,8 +42,10 @@ def test_flows_of_a_file_run_together(folder: Path) -> None:
     result = json.loads(answer.out)
     assert {name: each["requests"]["all"] for name, each in result["flows"].items()} == {"oltp": 1000, "backup": 200}
     flows = wl.flows(folder / "tenants.toml").flows(wl.config(folder / "small.toml"))
-    sectors = wl.config(folder / "small.toml").host_bytes // 512
-    assert (flows[0].queue_depth, flows[0].sectors, flows[1].first_sector) == (4, sectors // 4, sectors // 2)
+    config = wl.config(folder / "small.toml")
+    sectors, page = config.host_bytes // 512, config["ssd.page_bytes"] // 512
+    quarter, half = sectors // 4 // page * page, sectors // 2 // page * page
+    assert (flows[0].queue_depth, flows[0].sectors, flows[1].first_sector) == (4, quarter, half)
     again = wordline("run", "small.toml", "-w", "tenants.toml", "--json", cwd=folder)
     assert json.loads(again.out)["response_us"] == result["response_us"]
 
@@ -129,3 +131,16 @@ def test_python_has_the_words_of_the_command_line() -> None:
     assert seeds.document["uncertainty"]["seeds"] == [3, 4]
     with pytest.raises(wl.errors.WorkloadError, match="10k"):
         wl.run("mqsim", "fio/random-read", requests="ten")
+
+
+def test_shares_begin_and_end_with_whole_mapping_units(tmp_path: Path) -> None:
+    path = tmp_path / "halves.toml"
+    # 45 % of this drive is no multiple of a page: a write of a page would take two.
+    path.write_text(
+        '[[flow]]\nname = "a"\noffset = "45%"\nsize = "33%"\nread_ratio = 0.0\npattern = "random"\nrequests = 50\n'
+    )
+    config = wl.preset("mqsim", ssd__scale="1/64")
+    (flow,) = wl.flows(path).flows(config)
+    unit = config["ssd.page_bytes"] // 512
+    assert (flow.first_sector % unit, (flow.sectors or 0) % unit) == (0, 0)
+    assert flow.first_sector * 512 == pytest.approx(0.45 * config.host_bytes, rel=1e-3)
