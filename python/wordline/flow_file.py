@@ -177,8 +177,8 @@ class FlowTable:
         """
         value = self.table[key]
         if isinstance(value, str) and (share := re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", value)):
-            size: float | None = float(share[1]) / 100 * capacity
-            size = size // unit * unit if size >= unit else size
+            exact = float(share[1]) / 100 * capacity
+            size: float | None = exact // unit * unit if exact >= unit else exact
         elif isinstance(value, str):
             size = _core.number(value, "bytes")
         else:

@@ -16,7 +16,7 @@ FLOORS = (
     ("cli",),
     ("record", "report"),
     ("fit",),
-    ("agreement", "drive_table", "kv_cache", "placement_log"),
+    ("agreement", "drive_table", "kv_cache", "placement_log", "applications"),
     ("cite", "held", "imports", "lab", "limits", "machine", "mqsim", "pts", "waits"),
     ("selftest", "serving", "sweeps"),
     ("api", "fio_jobs", "flow_file"),

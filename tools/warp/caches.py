@@ -1,0 +1,83 @@
+"""CacheLib on drive A: the share of bytes is fitted on the plain run of a pair, the run with handles predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import wordline as wl
+from wordline.applications import cachelib
+from wordline.placements import placed
+
+from . import memo
+from .drives import DRIVES, narrow
+
+# The narrow part takes 1/64 of the time and has 1/2059 of the bytes; writes of 5 MB/s leave it room for its own.
+RATE_MB_S = 20.0
+# Shares of bytes at which the plain run is made, by the share of buckets; between them it is interpolated.
+GRID = {0.40: (0.3, 0.5, 0.55), 0.20: (0.3, 0.6, 0.8), 0.04: (0.2, 0.5, 0.8)}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two measured runs: the trace, the share of buckets, drive writes, and amplification over the last fifth."""
+
+    trace: str
+    buckets: float
+    plain_writes: float
+    fdp_writes: float
+    plain: float
+    fdp: float
+
+
+PAIRS = (
+    Pair("kv202206", 0.40, 5.9, 5.6, 2.924, 1.616),
+    Pair("kv2024", 0.20, 10.0, 10.0, 2.395, 1.314),
+    Pair("kv202206", 0.04, 10.0, 9.8, 3.562, 1.021),
+)
+
+
+def amplification(pair: Pair, bucket_bytes: float, way: str, writes: float) -> float:
+    """Returns the write amplification over the last fifth of a run on the fresh drive."""
+    key = f"{pair.trace} {pair.buckets} {bucket_bytes:.3f} {way} {writes}"
+    return memo.kept(key, lambda: run(pair, bucket_bytes, way, writes)).amplification
+
+
+def run(pair: Pair, bucket_bytes: float, way: str, writes: float) -> wl.Result:
+    """Runs a flash cache, of which the last fifth counts."""
+    config = narrow(DRIVES[0], dies=1).set_all({"fdp.handles": 7, "host.mode": "open"})
+    load = cachelib(
+        buckets=pair.buckets,
+        bucket_bytes=bucket_bytes,
+        drive_writes=writes,
+        rate_mb_s=RATE_MB_S,
+        request_bytes=4096 * 8,
+    )
+    total = sum(flow.config(config)["workload.requests"] for flow in load.flows(config))
+    return wl.run(placed(config, way).set("host.warmup_requests", int(0.8 * total)), load)
+
+
+def fitted(pair: Pair) -> tuple[float, float]:
+    """Returns the least share of bytes that gives the plain run, and what it has there: at most what it can reach."""
+    grid = GRID[pair.buckets]
+    found = [amplification(pair, each, "plain", pair.plain_writes) for each in grid]
+    points = list(zip(grid, found, strict=True))
+    for (low, below), (high, above) in pairwise(points):
+        if below <= pair.plain <= above:
+            return low + (high - low) * (pair.plain - below) / (above - below), pair.plain
+    return max(points, key=lambda point: point[1])
+
+
+def rows(pair: Pair) -> Iterator[str]:
+    """Returns the row of a pair."""
+    bucket_bytes, plain = fitted(pair)
+    values = {way: amplification(pair, bucket_bytes, way, pair.fdp_writes) for way in ("fdp-ii", "fdp-pi")}
+    off = {way: (value - 1) / (pair.fdp - 1) - 1 for way, value in values.items()}
+    print(pair, bucket_bytes, plain, values, flush=True)
+    cells = [f"{value:.2f} ({100 * off[way]:+.0f} %)" for way, value in values.items()]
+    reached = f"{plain:.2f}" if plain == pair.plain else f"{plain:.2f} at most"
+    yield (
+        f"| {pair.trace} | {pair.buckets:.0%} | {pair.plain:.2f} | {reached} | {bucket_bytes:.0%} | {pair.fdp:.2f} | "
+        f"{' | '.join(cells)} |\n"
+    )

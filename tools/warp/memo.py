@@ -1,0 +1,49 @@
+"""Keeps what runs gave in out/warp.json: a page that was stopped goes on. Delete it after a change of the core."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+import wordline as wl
+
+from .drives import ROOT
+
+FILE = ROOT / "out" / "warp.json"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run gave: amplification; by handle (0: mixed) what GC moved of it and what it caused, over host bytes."""
+
+    amplification: float
+    handles: list[tuple[int, float, float]]
+    seconds: float
+
+
+def kept(key: str, run: Callable[[], wl.Result]) -> Ran:
+    """Returns what a run gave before, or runs it."""
+    known = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    if key not in known:
+        began = time.process_time()
+        result = run()
+        known[key] = asdict(Ran(*_numbers(result), time.process_time() - began))
+        FILE.parent.mkdir(exist_ok=True)
+        FILE.write_text(json.dumps(known, indent=1), encoding="utf-8")
+        print(key, f"{known[key]['amplification']:.3f}", flush=True)
+    return Ran(**known[key])
+
+
+def _numbers(result: wl.Result) -> tuple[float, list[tuple[int, float, float]]]:
+    document = result.document
+    host, placement = document["written_bytes"]["by_cause"]["host"], document["placement"]
+    handles: list[tuple[int, float, float]] = []
+    if placement is not None:
+        handles = [
+            (each["handle"] + 1, each["written_bytes"]["gc"] / host, each["written_bytes"]["gc_caused"] / host)
+            for each in placement["handles"]
+        ]
+        handles.append((0, placement["mixed"]["gc"] / host, placement["mixed"]["gc_caused"] / host))
+    return float(document["write_amplification"] or 0.0), handles

@@ -1,0 +1,137 @@
+"""The words of docs/validation/warp.md."""
+# ruff: noqa: E501
+
+HEAD = """# Two drives with placement handles beside their presets
+
+<!-- Made by tools/warp_page.py: change that, then run it. -->
+
+**Question.** Do the presets `samsung-pm9d3a-7680gb` and `fadu-3840gb` amplify writes as the drives do that WARP
+(FAST 2026) measured, and do handles help them as much?
+
+**Answer.** One stream of random writes, to which they were fitted: within 5 % in each tenth of a pass, but for the
+first one of drive B (-19 %). Three streams with handles, which were run after the presets were fixed: {three_a} on drive A,
+where 2.58 was measured, and {three_b} on drive B, where 4.49 was.
+
+![Write amplification over one pass of random writes, measured and simulated](warp-one-stream.svg)
+
+"""
+ONE = """## One stream: what the presets were fitted to
+
+fio's random map writes each block once a pass, in a new order each time. The second and later passes repeat: the drive
+begins each with superblocks that are nearly empty, has few of them at a quarter of it, and gains them back.
+
+"""
+WHAT = """
+- Measured: MoatLab/WARP-FAST26-AE, NVMe's FDP statistics once a minute; the mean over all steady passes, and over
+  their bytes. A sample ends within 0.03 of a pass of the end of its tenth.
+- Simulated: all superblocks of the drive, each narrowed to two dies and 33 pages a block, so that one holds 1056
+  blocks of the job. On the drive A one holds 67,968 of 128 KiB. The third pass after a fresh drive.
+- Two numbers of a drive are fitted: how many superblocks it has, and the rule of its garbage collection (greedy,
+  FIFO or cost-benefit); on drive B also how many superblocks it keeps free (4, 6 or 8). The rest of the presets is
+  from data sheets or assumed.
+- Drive A erases in units of 8496 MiB. Blocks of 2124 pages of 16 KiB on 64 dies of four planes make this, and 2124
+  is 236 layers times three strings times three pages, as a reseller's sheet has it. The count of dies and planes
+  follows from that.
+- What differs: drive B starts to collect earlier than the preset, so that it moves more in the first tenth of a
+  pass. It may keep more superblocks free than six, and use them up later.
+"""
+STREAMS = """
+## Two and three streams: not fitted, run after the presets were fixed
+
+![Write amplification of two and three streams by placement](warp-streams.svg)
+
+The jobs are [two-streams.fio](../../examples/two-streams.fio) and [three-streams.fio](../../examples/three-streams.fio),
+with WARP's settings and our words. One writer goes round its part of the drive in order (*log*), one writes the rest at
+random (*buckets*), and the third overwrites the log at random (*jumper*).
+
+```console
+$ wordline compare examples/cachelib-drive.toml examples/two-streams.fio --placement plain,fdp-ii --set precondition.overwrite=1
+```
+
+### Two streams
+
+Write amplification over the last fifth of seven drive writes, by the share of the drive that the random stream has:
+
+{two}
+On drive A fio wrote for 22,000 s. The drive takes {media:.2f} GB/s of media writes at most, and the host gave it {host:.2f} GB/s, so
+amplification below {free:.1f} costs no speed and cannot be seen in it. Above it can:
+
+| random part | placement | fio, MB/s | amplification that this means | simulated |
+|---|---|---|---|---|
+{rates}The last but one column takes the first drive write at full speed, and the highest rate of media writes after that, so it is an upper
+bound. A shared handle costs what no handle does, on the drive and here.
+
+### Three streams
+
+The jumper overwrites the log uniformly, by a Zipf law of 1.2, or four fifths of it in a fifth (*zoned*). WARP also has a Zipf law of 2.2: here nearly all of that
+stays in the write cache, so it is left out. Time in the narrow part is 1/64 of the drive's.
+
+From the end of the fill, for as long as WARP's uniform job ran (9000 s, which are 140 s of the narrow part):
+
+{three}
+| three streams, handles on | measured | simulated, fdp-ii | fdp-pi |
+|---|---|---|---|
+| drive A | 2.58 | {a_ii} | {a_pi} |
+| drive B | 4.49 | {b_ii} | {b_pi} |
+
+Measured: the abstract of a talk on WARP's study (SNIA), "adversarial load of three streams". It names neither the distribution of the
+jumper nor which drive had which number, nor the isolation of the handles; here it is the uniform job, and the larger number is drive B's.
+"""
+SHOWS = """
+## What WARP shows, here
+
+WARP emulates a drive in real time: 500 GB of DRAM, and 4 to 5 hours a curve, as its artifact says. The figures below are
+of drive A unless they say otherwise, and three streams with a uniform jumper.
+
+### Isolation and shared handles
+
+See the figure above: handles help two streams most, and three least. One that overwrites what another one has kept
+apart spoils it: the superblocks of the log get holes. Persistent isolation keeps this to the log; with initial isolation
+what moves of all three lies together. Both streams on one handle give what no handle gives.
+
+### Size of the reclaim unit
+
+![Write amplification over the number of reclaim units](warp-units.svg)
+
+{sizes}
+The host's bytes and the spare stay the same. A drive of few large units loses more of its spare to open and free ones.
+
+### A noisy handle
+
+![Who causes and who bears what GC moves](warp-noisy.svg)
+
+{noisy}
+Bytes that GC moved over those that the host wrote: borne, out of the stream's units; caused, while the stream was the last one to open a unit.
+
+### Seeds
+
+![Write amplification of three seeds](warp-seeds.svg)
+
+{seeds}
+"""
+CACHES = """
+## CacheLib
+
+Drive A, with a flash cache on all of it: buckets of 4 KiB at random, and a log. The share of bytes that buckets get is fitted to the run without handles
+of a pair; the run with handles is then predicted. Write amplification over the last fifth of the run; what is off is that of amplification less one.
+
+| trace | space for buckets | measured, plain | simulated | bytes to buckets | measured, FDP | fdp-ii | fdp-pi |
+|---|---|---|---|---|---|---|---|
+{rows}
+- Neither isolation was measured: which of the two the drive has is not known. They differ, so both are here.
+- Runs are as long as the drive's in drive writes, ten at most: the drive's second and third pair took 27 and 81, 31 and 10.
+- Where two shares of bytes give the plain run, the smaller one is taken.
+- The traces are not replayed: objects that the cache does not write again, and times of day, are not in it.
+- The load is `wordline.applications.cachelib`: [its page](../workloads/cachelib.md).
+"""
+PUBLISHED = """
+## Published by others, not fitted
+
+| what | published | simulated | order | first over last | simulated |
+|---|---|---|---|---|---|
+{rows}
+- LMCache #4016: a PM9D3a of 960 GB with 855 of 960 GiB used, nine workers and units of 16 GiB. Its spare is not known (here that of drive A), and initial
+  isolation is what the author says it may have. Here each worker writes pieces of its part at random.
+- RocksDB: the load is `wordline.applications.rocksdb` ([its page](../workloads/rocksdb.md)) on drive A with 98 % used. The published drive and settings are not known
+  here, so only order and ratio can be compared.
+"""
