@@ -37,7 +37,7 @@ def test_a_scaled_drive_is_written_as_the_whole_and_simulated_as_a_part() -> Non
     assert (part.simulated("ssd.pages_per_block"), part.simulated("ssd.blocks_per_plane")) == (32, 256)
     assert part.host_bytes == whole.host_bytes // 2
     assert (whole.model, len(part.model)) == ([], 1)
-    assert "blocks of 32 pages for 64" in part.model[0]
+    assert "blocks of 32 pages instead of 64" in part.model[0]
     assert "Not scaled" in part.model[0]
     # Its text gives the same part again, not a part of it.
     again = wl.config(text=part.to_toml())

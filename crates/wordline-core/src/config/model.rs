@@ -96,12 +96,12 @@ fn scale_down(config: &mut Config) -> Result<String, Problem> {
     (config.ssd.blocks_per_plane, config.ssd.pages_per_block) = (blocks, pages);
     let mut changed = Vec::new();
     if pages != whole.1 {
-        changed.push(format!("blocks of {pages} pages for {}", whole.1));
+        changed.push(format!("blocks of {pages} pages instead of {}", whole.1));
     }
     if blocks != whole.0 {
         let few = format!(" (fewer than {ENOUGH_BLOCKS} raise write amplification)");
         let few = if blocks < ENOUGH_BLOCKS && !zoned { &few[..] } else { "" };
-        changed.push(format!("{blocks} blocks a plane for {}{few}", whole.0));
+        changed.push(format!("{blocks} blocks a plane instead of {}{few}", whole.0));
     }
     for (key, free) in [
         ("gc.threshold", &mut config.gc.threshold),
@@ -239,7 +239,7 @@ mod tests {
         let line = &other.model.lines()[0];
         assert!(
             line.starts_with(
-                "ssd.scale = 1/8: blocks of 32 pages for 256, gc.threshold = 64, cache.capacity"
+                "ssd.scale = 1/8: blocks of 32 pages instead of 256, gc.threshold = 64, cache.capacity"
             ),
             "{line}"
         );

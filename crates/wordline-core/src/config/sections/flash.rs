@@ -28,7 +28,7 @@ section! {
         spare_bytes: u32 = 0, whole(0, 32_768).unit("bytes").source("MQSim moves none");
         /// Share of the flash that is not the host's.
         overprovisioning: f64 = 0.07, number(0.0, 0.9).source("MQSim");
-        /// What the host sees: as many blocks of a plane as this needs; 0 = ssd.blocks_per_plane says it.
+        /// What the host sees: as many blocks of a plane as this needs; 0 = ssd.blocks_per_plane decides.
         capacity: Capacity = Capacity::default(), Parameter::new(Capacity::DOMAIN).unit("bytes");
         /// The part of this drive that is simulated: smaller blocks, then fewer; spare share, thresholds, cache and footprint
         /// keep their shares of it.
