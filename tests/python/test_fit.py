@@ -190,6 +190,19 @@ def test_read_times_behind_a_queue_begin_at_the_base() -> None:
     assert starts["read_3_us"] == 60.0
 
 
+def test_two_levels_that_no_coding_has_are_addresses_without_data() -> None:
+    half_empty = [point(iops=15_490.0, mean_us=58.4, p50_us=38.1, p95_us=105.0, p99_us=138.2)]
+    model = model_of(base(), half_empty)
+    starts = {each.name: each.start for each in model.parameters}
+    assert starts["mapped_share"] == pytest.approx((58.4 - 38.1) / (105.0 - 38.1), rel=0.05)
+    assert starts["path_us"] < 38.1
+    config = model.config({"mapped_share": 0.25})
+    assert (config["ftl.unmapped_read"], config["precondition.fill"]) == ("zero", 0.25)
+    full = model_of(base(), [point(iops=10_000.0, mean_us=99.0, p50_us=90.0, p95_us=140.0, p99_us=150.0)])
+    assert "mapped_share" not in {each.name for each in full.parameters}
+    assert full.fixed == ()
+
+
 def test_an_executor_gives_the_same() -> None:
     points = [point(iops=20_000.0), point(depth=4, iops=60_000.0)]
     with ThreadPoolExecutor(1) as executor:

@@ -98,8 +98,9 @@ class Model:
 
     def base_values(self) -> dict[str, float]:
         """Returns the base's values of keys that a parameter sets alone, where there are any."""
-        known = {name: float(self.base[key]) / factor for name, (key, factor) in _KEYS.items()}
-        return {name: value for name, value in known.items() if value > 0}
+        values = {name: self.base[key] for name, (key, _) in _KEYS.items()}
+        known = {name: value for name, value in values.items() if isinstance(value, int | float) and value > 0}
+        return {name: value / _KEYS[name][1] for name, value in known.items()}
 
     def without(self, names: Sequence[str]) -> Model:
         """Returns the model in which some parameters stay at the base's value."""
@@ -121,6 +122,7 @@ _KEYS: dict[str, tuple[str, float]] = {
     "command_write_us": ("controller.command_write_ns", 1e3),
     "channel_mb_s": ("channel.rate_mb_s", 1.0),
     "program_us": ("nand.program_wordline_us", 1.0),
+    "mapped_share": ("precondition.fill", 1.0),
 }
 _SENSES = {
     "slc": (1,),

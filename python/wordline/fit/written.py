@@ -51,6 +51,8 @@ def _enumerated(fit: Fit, key: str) -> str:
         return "the base's capacity"
     if key in ("host.link", "host.device_queue_depth") and key not in fit.choices.costs:
         return "SATA, by the column `host` of the points"
+    if key == "ftl.unmapped_read":
+        return "single reads have two levels that no coding has: some addresses have no data"
     what = {"ssd.planes_per_die": "planes"}.get(key, "dies" if key.startswith("ssd.") else key)
     costs = fit.choices.costs.get(what, {})
     tried = ", ".join(f"{value} {cost:.0f}" for value, cost in costs.items())
