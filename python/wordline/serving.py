@@ -30,9 +30,6 @@ Path = str | PathLike[str]
 SOCKET = "wordline.sock"
 """Where a server listens unless told otherwise."""
 
-# Settings that would let a replay of the record differ from the session, with the one value that does not.
-_FIXED = {"host.duration_s": 0.0, "host.time_scale": 1.0, "power.shutdown_at_s": 0.0}
-
 
 @dataclass(frozen=True)
 class Status:
@@ -247,12 +244,9 @@ def _copied(state: FilePath, to: FilePath) -> FilePath:
 
 
 def _check(config: Config, clients_max: int) -> None:
-    for key, value in _FIXED.items():
-        if config[key] != value:
-            raise ServeError(f"{key} = {config[key]}: a served SSD takes {value}, so that its record can be replayed")
-    if config["host.mode"] == "closed":
-        raise ServeError("host.mode = closed: clients say when they ask; take auto or open")
-    if config["precondition.shape"] == "workload" and config["precondition.overwrite"] != 0:
-        raise ServeError("precondition.shape = workload: what clients will write is not known; take random")
+    for key, why in config.core.live_conflicts():
+        # The power of a session may be cut: its clients see it.
+        if key != "power.cut_at_s":
+            raise ServeError(why)
     if clients_max < 1:
         raise ServeError(f"clients_max = {clients_max}: at least one client has to be let in")

@@ -293,7 +293,7 @@ def test_time_never_goes_back(call: Callable[[wl.Drive], object], words: str) ->
 @pytest.mark.parametrize(
     ("settings", "flows", "words"),
     [
-        ({"host.mode": "closed"}, ("host",), "your program says when it asks"),
+        ({"host.mode": "closed"}, ("host",), "host.mode = closed: who sends the requests says when"),
         ({"host.duration_s": 1.0}, ("host",), "host.duration_s"),
         ({"precondition.shape": "workload", "precondition.overwrite": 1.0}, ("host",), "precondition.shape"),
         ({}, (), "flows"),

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 
 use pyo3::prelude::*;
 use wordline_core::config::{self, Layer, Origin, Resolved, resolve_with};
-use wordline_run::{coding, presets};
+use wordline_run::{coding, live_conflicts, presets};
 
 use crate::{bug, errors};
 
@@ -83,6 +83,11 @@ impl Configuration {
     /// Sectors of 512 bytes that the host sees.
     fn host_sectors(&self) -> u64 {
         self.resolved.config.host_sectors()
+    }
+
+    /// What does not go with live requests: each key, and why.
+    fn live_conflicts(&self) -> Vec<(&'static str, &'static str)> {
+        live_conflicts(&self.resolved.config)
     }
 
     /// Number of zones, bytes from zone to zone, of a zone that can be written and of a block, and zones that may be open.

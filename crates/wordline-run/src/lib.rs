@@ -29,7 +29,7 @@ pub use drive_cache::{DriveCache, drive_number};
 pub use error::{RunError, WrongValue, is_storage_full};
 pub use flow::{Flow, FlowMode};
 pub use held::{DoneJob, DriveOp, HeldDrive};
-pub use opening::{OpenError, Opening};
+pub use opening::{OpenError, Opening, live_conflicts};
 pub use run::{Report, Run};
 pub use source::{Fio, FlowRequests, Reading, Synthetic, Trace};
 pub use state::{Loaded, StateKind};

@@ -87,8 +87,8 @@ impl Opening {
         let read =
             |path: &str| fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}"));
         let mut config = resolve_with(&layers, &read).map_err(Box::new)?.config;
-        if let Some(why) = conflict(&config) {
-            return Err(OpenError::Setting(why.to_owned()));
+        if let Some((_, why)) = live_conflicts(&config).first() {
+            return Err(OpenError::Setting((*why).to_owned()));
         }
         // A replay must not take jobs of one moment for a closed loop.
         config.host.mode = HostMode::Open;
@@ -96,22 +96,44 @@ impl Opening {
     }
 }
 
-/// What does not go with a drive whose time a program sets.
-fn conflict(config: &Config) -> Option<&'static str> {
-    let (host, power, precondition) = (&config.host, &config.power, &config.precondition);
-    if host.mode == HostMode::Closed {
-        Some("host.mode = \"closed\": the program says when it asks; take auto or open")
-    } else if host.duration_s > 0.0 {
-        Some("host.duration_s: the program says when the run ends; take 0")
-    } else if (host.time_scale - 1.0).abs() > 0.0 {
-        Some("host.time_scale: times are the program's; take 1")
-    } else if power.cut_at_s > 0.0 || power.shutdown_at_s > 0.0 {
-        Some("power.cut_at_s and power.shutdown_at_s: a drive that a program steps keeps its power; take 0")
-    } else if precondition.shape == OverwriteShape::Workload && precondition.overwrite.is_any() {
-        Some("precondition.shape = \"workload\": what the program will write is not known; take random")
-    } else {
-        None
-    }
+/// What does not go with live requests, which come from outside while the run goes on: each key, and a sentence that says why.
+#[must_use]
+pub fn live_conflicts(config: &Config) -> Vec<(&'static str, &'static str)> {
+    let Config { host, power, precondition, .. } = config;
+    let is_shaped = precondition.shape == OverwriteShape::Workload && precondition.overwrite.is_any();
+    let conflicts = [
+        (
+            host.mode == HostMode::Closed,
+            "host.mode",
+            "host.mode = closed: who sends the requests says when; take auto or open",
+        ),
+        (
+            host.duration_s > 0.0,
+            "host.duration_s",
+            "host.duration_s: who sends the requests says when the run ends; take 0",
+        ),
+        (
+            (host.time_scale - 1.0).abs() > 0.0,
+            "host.time_scale",
+            "host.time_scale: who sends the requests says when; take 1",
+        ),
+        (
+            power.cut_at_s > 0.0,
+            "power.cut_at_s",
+            "power.cut_at_s: a drive that a program steps keeps its power; take 0",
+        ),
+        (
+            power.shutdown_at_s > 0.0,
+            "power.shutdown_at_s",
+            "power.shutdown_at_s: the drive is shut down when the last request is done; take 0",
+        ),
+        (
+            is_shaped,
+            "precondition.shape",
+            "precondition.shape = workload: what will be written is not known; take random",
+        ),
+    ];
+    conflicts.into_iter().filter(|&(is_so, ..)| is_so).map(|(_, key, why)| (key, why)).collect()
 }
 
 #[cfg(test)]

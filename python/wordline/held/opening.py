@@ -27,14 +27,6 @@ Path = str | PathLike[str]
 CHUNK_BYTES: Final = 512 << 10
 """Bytes that a striped array puts on one drive before it goes to the next: the default of Linux's mdadm."""
 
-# Settings that would let a replay differ from the session, with the one value that does not.
-_FIXED: Final = {
-    "host.duration_s": 0.0,
-    "host.time_scale": 1.0,
-    "power.cut_at_s": 0.0,
-    "power.shutdown_at_s": 0.0,
-}
-
 
 @overload
 def open(  # noqa: A001 - see below
@@ -161,15 +153,7 @@ def _one(
 
 
 def _check(config: Config, flows: Sequence[str]) -> None:
-    for key, value in _FIXED.items():
-        if config[key] != value:
-            raise ConfigError(f"{key} = {config[key]}: a drive that a program steps takes {value}", key=key)
-    if config["host.mode"] == "closed":
-        raise ConfigError("host.mode = closed: your program says when it asks; take auto or open", key="host.mode")
-    if config["precondition.shape"] == "workload" and config["precondition.overwrite"] != 0:
-        raise ConfigError(
-            "precondition.shape = workload: what your program will write is not known; take random",
-            key="precondition.shape",
-        )
+    for key, why in config.core.live_conflicts():
+        raise ConfigError(why, key=key)
     if isinstance(flows, str) or not flows or len(set(flows)) < len(flows):
         raise ConfigError("flows: give one name or more, each once, such as flows=('reader', 'writer')")
