@@ -16,19 +16,10 @@
 use wordline_core::host::Op;
 
 use super::fields::Fields;
-use super::options::{TraceOptions, ZeroLength};
+use super::options::{EVENTS, TraceOptions, ZeroLength};
 use super::text::{Line, LineFormat};
 use crate::error::Bad;
 use crate::order::{SORT_WINDOW, TimeBack};
-
-/// The events that requests can be taken from, with a sector and a length.
-pub(crate) const EVENTS: [(u8, &str); 5] = [
-    (b'D', "sent to the driver"),
-    (b'Q', "queued"),
-    (b'G', "request made"),
-    (b'I', "inserted"),
-    (b'C', "complete"),
-];
 
 /// State from earlier lines.
 #[derive(Default)]

@@ -3,13 +3,21 @@
 use std::str::FromStr;
 
 use super::Format;
-use super::blkparse::EVENTS;
 use super::csv_columns::CsvColumns;
 use crate::device::DeviceMode;
 use crate::devices::Packed;
 use crate::error::TraceError;
 use crate::order::TimeBack;
 use crate::unit::TimeUnit;
+
+/// The events of `blkparse` that requests can be taken from, with a sector and a length.
+pub(crate) const EVENTS: [(u8, &str); 5] = [
+    (b'D', "sent to the driver"),
+    (b'Q', "queued"),
+    (b'G', "request made"),
+    (b'I', "inserted"),
+    (b'C', "complete"),
+];
 
 /// What to do with a read, write or trim of zero length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
