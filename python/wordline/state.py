@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
-from .errors import BugError, CheckError, StateError
+from .errors import StateError
 
 __all__ = ["Loaded", "PathLike", "Saving", "loaded"]
 
@@ -126,22 +126,6 @@ class Loaded:
 
 
 @contextmanager
-def _blamed(place: Path) -> Iterator[None]:
-    """Turns what looks like a fault of Wordline into an error of the state that the run goes on from.
-
-    What a state names is checked when it is loaded, and what its numbers say of each other is not.
-    """
-    try:
-        yield
-    except (BugError, CheckError) as error:
-        raise StateError(
-            f"{place}: the run from it came to a contradiction: either it was changed after it was saved, then save it "
-            f"anew, or {error}",
-            file=str(place),
-        ) from error
-
-
-@contextmanager
 def loaded(simulation: _core.Simulation, path: PathLike, *, go_on: bool = True) -> Iterator[Loaded]:
     """Loads a state into a simulation; without `go_on` not that of a run like this one that has ended.
 
@@ -155,7 +139,7 @@ def loaded(simulation: _core.Simulation, path: PathLike, *, go_on: bool = True) 
         file = place.open("rb")
     except OSError as error:
         raise StateError(f"{place}: {(error.strerror or 'cannot be read').lower()}", file=str(place)) from None
-    with file, _blamed(place):
+    with file:
         kind, requests, simulated_ns = simulation.load(os.fspath(place), go_on)
         content = Content(file) if kind == "drive" else None
         if content is not None:

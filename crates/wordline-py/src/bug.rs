@@ -1,9 +1,11 @@
-//! Converts a panic, which is always a fault in Wordline, to an exception.
+//! Converts a panic to an exception: a fault of Wordline, or of a state that somebody changed after it was saved.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 
 use pyo3::prelude::*;
+use wordline_core::SimError;
+use wordline_run::RunError;
 
 use crate::errors;
 
@@ -36,4 +38,52 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> PyResult<T> {
 /// See [`caught`].
 pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     py.detach(|| catch_unwind(AssertUnwindSafe(work))).map_err(|_| errors::bug(&SAID.take()))
+}
+
+/// What a panic and a failed check are put down to: Wordline, or the state that a run goes on from. Whether all that a state names is
+/// there is checked when it is loaded; what its numbers say of each other shows as the run goes on.
+#[derive(Clone, Default)]
+pub struct Blame(Option<String>);
+
+impl Blame {
+    /// The state of a file, if the run goes on from one.
+    pub fn on(state: Option<&String>) -> Blame {
+        Blame(state.cloned())
+    }
+
+    /// The first of several that is a state's.
+    pub fn first<'a>(all: impl IntoIterator<Item = &'a Blame>) -> Blame {
+        all.into_iter().find(|blame| blame.0.is_some()).cloned().unwrap_or_default()
+    }
+
+    /// See [`caught`].
+    pub fn caught<T>(&self, work: impl FnOnce() -> T) -> PyResult<T> {
+        catch_unwind(AssertUnwindSafe(work)).map_err(|_| self.panicked())
+    }
+
+    /// See [`detached`].
+    pub fn detached<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+        py.detach(|| catch_unwind(AssertUnwindSafe(work)).map_err(|_| self.panicked()))
+    }
+
+    /// The exception for an error of a run.
+    pub fn run(&self, error: &RunError) -> PyErr {
+        match error {
+            RunError::Simulation(error) => self.simulation(error),
+            error => errors::run(error),
+        }
+    }
+
+    /// The exception for an error of a simulation.
+    pub fn simulation(&self, error: &SimError) -> PyErr {
+        match (&self.0, error) {
+            (Some(state), SimError::Check(what)) => errors::changed_state(state, what),
+            _ => errors::simulation(error),
+        }
+    }
+
+    fn panicked(&self) -> PyErr {
+        let said = SAID.take();
+        self.0.as_ref().map_or_else(|| errors::bug(&said), |state| errors::changed_state(state, &said))
+    }
 }

@@ -162,6 +162,16 @@ pub fn bug(said: &str) -> PyErr {
     Report::new("BugError", message).raise()
 }
 
+/// A run that came to a contradiction behind a state that it had loaded.
+pub fn changed_state(state: &str, said: &str) -> PyErr {
+    let message = format!(
+        "{state}: its numbers contradict each other ({}): it was changed after it was saved; save it anew. If nobody changed it, \
+         please report it with this file",
+        one_line(said)
+    );
+    Report::new("StateError", message).at(state, 0).raise()
+}
+
 /// An unexpected error that is not the user's mistake.
 pub fn unexpected(error: impl ToString) -> PyErr {
     PyRuntimeError::new_err(error.to_string())

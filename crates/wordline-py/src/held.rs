@@ -12,14 +12,16 @@ use wordline_core::zones::Zone;
 use wordline_run::hosts::log::{LogCounts, LogSettings, drive_log};
 use wordline_run::{DoneJob, DriveOp, Flow, HeldDrive, Run};
 
+use crate::bug::Blame;
+use crate::errors;
 use crate::simulation::{self, Simulation};
 use crate::watch::Watch;
-use crate::{bug, errors};
 
 /// A drive that a program holds.
 #[pyclass(frozen, module = "wordline._core")]
 pub struct Drive {
     held: Mutex<Option<HeldDrive>>,
+    blame: Blame,
 }
 
 /// A zone: state, first byte, write pointer from there, bytes that the host has written.
@@ -34,9 +36,9 @@ impl Drive {
     /// Takes over the run of a simulation, whose flows are live.
     #[new]
     fn new(simulation: PyRef<'_, Simulation>, logs: bool) -> PyResult<Self> {
-        let run = simulation.take()?;
-        let held = bug::caught(|| HeldDrive::new(run, logs))?.map_err(|error| errors::run(&error))?;
-        Ok(Self { held: Mutex::new(Some(held)) })
+        let (run, blame) = (simulation.take()?, simulation.blame());
+        let held = blame.caught(|| HeldDrive::new(run, logs))?.map_err(|error| blame.run(&error))?;
+        Ok(Self { held: Mutex::new(Some(held)), blame })
     }
 
     /// Submits jobs of one operation each, or of as many as `lengths` says. Returns the number of the first job.
@@ -102,7 +104,7 @@ impl Drive {
         with_offsets: bool,
     ) -> PyResult<Bound<'py, PyList>> {
         let mut watch = Watch::new(None);
-        let done = bug::detached(py, || {
+        let done = self.blame.detached(py, || {
             let mut place = self.lock()?;
             let held = held_of(&mut place)?;
             let mut go_on = |report| watch.go_on(report);
@@ -110,7 +112,7 @@ impl Drive {
                 Some(until) => held.advance(until, &mut go_on),
                 None => held.drain(&mut go_on),
             }
-            .map_err(|error| errors::run(&error))?;
+            .map_err(|error| self.blame.run(&error))?;
             let mut jobs = Vec::new();
             held.take_done(&mut jobs);
             Ok::<_, PyErr>(jobs)
@@ -150,21 +152,22 @@ impl Drive {
     fn mark(&self) -> PyResult<()> {
         let mut place = self.lock()?;
         let held = held_of(&mut place)?;
-        bug::caught(|| held.mark())
+        self.blame.caught(|| held.mark())
     }
 
     /// A second drive in the same state.
     fn fork(&self, py: Python<'_>) -> PyResult<Self> {
-        let fork =
-            bug::detached(py, || held_of(&mut *self.lock()?)?.fork().map_err(|error| errors::run(&error)))??;
-        Ok(Self { held: Mutex::new(Some(fork)) })
+        let fork = self
+            .blame
+            .detached(py, || held_of(&mut *self.lock()?)?.fork().map_err(|error| self.blame.run(&error)))??;
+        Ok(Self { held: Mutex::new(Some(fork)), blame: self.blame.clone() })
     }
 
     /// Writes the state of a copy that is switched off in good order.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        bug::detached(py, || {
-            let copy = held_of(&mut *self.lock()?)?.fork().map_err(|error| errors::run(&error))?;
-            copy.put_away().and_then(|run| run.save(&path)).map_err(|error| errors::run(&error))
+        self.blame.detached(py, || {
+            let copy = held_of(&mut *self.lock()?)?.fork().map_err(|error| self.blame.run(&error))?;
+            copy.put_away().and_then(|run| run.save(&path)).map_err(|error| self.blame.run(&error))
         })?
     }
 
@@ -197,11 +200,11 @@ impl Drive {
         let flow = Flow::read(flow).map_err(|error| errors::run(&error))?;
         let settings = LogSettings { spare, segment_bytes, depth, fills, warmup };
         let mut watch = Watch::new(progress.as_ref());
-        let done = bug::detached(py, || {
+        let done = self.blame.detached(py, || {
             let mut place = self.lock()?;
             let held = held_of(&mut place)?;
             drive_log(held, &flow, &settings, &mut |report| watch.go_on(report))
-                .map_err(|error| errors::run(&error))
+                .map_err(|error| self.blame.run(&error))
         })?;
         watch.end()?;
         let Some((shape, counts)) = done? else {
@@ -244,7 +247,7 @@ impl Drive {
 
     /// See [`Simulation`].
     fn document(&self) -> PyResult<String> {
-        self.with_run(simulation::document_of)?
+        self.with_run(|run| simulation::document_of(run, &self.blame))?
     }
 
     /// See [`Simulation`].
@@ -264,6 +267,11 @@ impl Drive {
 }
 
 impl Drive {
+    /// What its faults are put down to.
+    pub fn blame(&self) -> &Blame {
+        &self.blame
+    }
+
     /// Another thread may hold the drive and wait for Python: who comes second is told so.
     pub fn lock(&self) -> PyResult<MutexGuard<'_, Option<HeldDrive>>> {
         match self.held.try_lock() {
@@ -278,7 +286,7 @@ impl Drive {
     fn with_run<T>(&self, work: impl FnOnce(&Run) -> T) -> PyResult<T> {
         let mut place = self.lock()?;
         let held = held_of(&mut place)?;
-        bug::caught(|| work(held.run()))
+        self.blame.caught(|| work(held.run()))
     }
 
     fn submit_ops(
@@ -288,8 +296,8 @@ impl Drive {
         ops: &[DriveOp],
         lengths: Option<&[u32]>,
     ) -> PyResult<u64> {
-        bug::detached(py, || {
-            held_of(&mut *self.lock()?)?.submit(at_ns, ops, lengths).map_err(|error| errors::run(&error))
+        self.blame.detached(py, || {
+            held_of(&mut *self.lock()?)?.submit(at_ns, ops, lengths).map_err(|error| self.blame.run(&error))
         })?
     }
 }

@@ -8,9 +8,10 @@ use pyo3::types::PyBytes;
 use wordline_run::hosts::{Finished, Striped, Task, Tasks, run};
 use wordline_run::{DriveOp, HeldDrive};
 
+use crate::bug::Blame;
+use crate::errors;
 use crate::held::{Drive, op_of};
 use crate::watch::Watch;
-use crate::{bug, errors};
 
 /// What became of tasks, as columns of bytes: when a thread took each, when it was done, and flags (1: a read of it
 /// came to a die at the drive's own work; 2: it failed).
@@ -44,7 +45,8 @@ pub fn run_tasks<'py>(
     let mut host = Tasks::new(tasks, ops, &threads, stripes, mark_ns)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     let mut watch = Watch::new(progress.as_ref());
-    let ended = bug::detached(py, || {
+    let blame = Blame::first(drives.iter().map(|drive| drive.get().blame()));
+    let ended = blame.detached(py, || {
         let mut places: Vec<MutexGuard<'_, Option<HeldDrive>>> =
             drives.iter().map(|drive| drive.get().lock()).collect::<PyResult<_>>()?;
         let mut held = Vec::new();
@@ -55,7 +57,7 @@ pub fn run_tasks<'py>(
         for (place, drive) in places.iter_mut().zip(held) {
             **place = Some(drive);
         }
-        ended.map_err(|error| errors::run(&error))
+        ended.map_err(|error| blame.run(&error))
     })?;
     watch.end()?;
     ended?;

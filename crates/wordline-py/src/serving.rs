@@ -99,8 +99,8 @@ impl Server {
         let serving = self.serving.lock().unwrap_or_else(PoisonError::into_inner).take();
         let serving = serving.ok_or_else(|| errors::serve("a server serves once"))?;
         let mut failure = None;
-        let simulation = &*simulation;
-        let result = py.detach(|| {
+        let (simulation, blame) = (&*simulation, simulation.blame());
+        let result = blame.detached(py, || {
             let mut run = simulation.lock();
             serving.serve(run.ssd_mut(), &mut |status| match Python::attach(|py| {
                 tell(py, report.as_ref(), status)
@@ -111,12 +111,15 @@ impl Server {
                     false
                 }
             })
-        });
+        })?;
         // Ctrl-C is the usual end of a session, not an error.
         if let Some(failure) = failure.filter(|error| !error.is_instance_of::<PyKeyboardInterrupt>(py)) {
             return Err(failure);
         }
-        let session = result.map_err(|error| raised(&error))?;
+        let session = result.map_err(|error| match error {
+            ServeError::Sim(error) => blame.simulation(&error),
+            ServeError::Io { .. } => errors::serve(&error.to_string()),
+        })?;
         serde_json::to_string(&session).map_err(errors::unexpected)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -10,6 +10,7 @@ use wordline_core::RunOptions;
 use wordline_core::host::Replay;
 use wordline_run::{DriveCache, Flow, Run, RunError, StateKind, drive_number, intervals, tables};
 
+use crate::bug::Blame;
 use crate::config::Configuration;
 use crate::tables::to_python;
 use crate::watch::Watch;
@@ -58,6 +59,8 @@ impl Drives {
 pub struct Simulation {
     /// None once a drive has taken it over.
     run: Mutex<Option<Run>>,
+    /// The file that it goes on from.
+    state: OnceLock<String>,
 }
 
 #[pymethods]
@@ -78,7 +81,7 @@ impl Simulation {
         let options = RunOptions { check, log_requests, timeline: timeline_ns, ..RunOptions::default() };
         let run =
             bug::detached(py, || Run::new(&config, flows, options))?.map_err(|error| errors::run(&error))?;
-        Ok(Self { run: Mutex::new(Some(run)) })
+        Ok(Self { run: Mutex::new(Some(run)), state: OnceLock::new() })
     }
 
     /// Returns true if anything is written before the run.
@@ -95,7 +98,7 @@ impl Simulation {
         progress: Option<Py<PyAny>>,
         drives: Option<Py<Drives>>,
     ) -> PyResult<()> {
-        watched(py, progress.as_ref(), |watch| {
+        self.watched(py, progress.as_ref(), |watch| {
             let (mut run, mut go_on) = (self.lock(), |report| watch.go_on(report));
             match &drives {
                 Some(drives) => run.precondition_from(&mut drives.get().lock(), &mut go_on),
@@ -107,7 +110,7 @@ impl Simulation {
     /// Runs until every request is complete; if asked, saves the state at an interval of wall time, in seconds.
     #[pyo3(signature = (progress=None, save=None))]
     fn run(&self, py: Python<'_>, progress: Option<Py<PyAny>>, save: Option<(PathBuf, f64)>) -> PyResult<()> {
-        watched(py, progress.as_ref(), |watch| {
+        self.watched(py, progress.as_ref(), |watch| {
             let mut run = self.lock();
             let Some((path, every_s)) = save else { return run.run(&mut |report| watch.go_on(report)) };
             loop {
@@ -135,20 +138,24 @@ impl Simulation {
 
     /// Shuts the SSD down in order after a run, in zero time: its volatile cache goes to flash.
     fn put_away(&self, py: Python<'_>) -> PyResult<()> {
-        bug::detached(py, || self.lock().ssd_mut().put_away())?.map_err(|error| errors::simulation(&error))
+        let blame = self.blame();
+        blame.detached(py, || self.lock().ssd_mut().put_away())?.map_err(|error| blame.simulation(&error))
     }
 
     /// Writes the state to a file.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        bug::detached(py, || self.lock().save(&path))?.map_err(|error| errors::run(&error))
+        let blame = self.blame();
+        blame.detached(py, || self.lock().save(&path))?.map_err(|error| blame.run(&error))
     }
 
     /// Takes the state of a file instead of preconditioning. Returns `run` or `drive`, the number of complete requests,
     /// and the simulated time, ns. `go_on`: see [`Run::load`].
     #[pyo3(signature = (path, go_on=true))]
     fn load(&self, py: Python<'_>, path: PathBuf, go_on: bool) -> PyResult<(&'static str, u64, u64)> {
+        _ = self.state.set(path.display().to_string());
+        let blame = self.blame();
         let loaded =
-            bug::detached(py, || self.lock().load(&path, go_on))?.map_err(|error| errors::run(&error))?;
+            blame.detached(py, || self.lock().load(&path, go_on))?.map_err(|error| blame.run(&error))?;
         let kind = match loaded.kind {
             StateKind::Run => "run",
             StateKind::Drive => "drive",
@@ -158,7 +165,7 @@ impl Simulation {
 
     /// What it measured, as JSON.
     fn document(&self) -> PyResult<String> {
-        document_of(&self.lock())
+        document_of(&self.lock(), &self.blame())
     }
 
     /// How each flow sends its requests: `open`, `closed` or `paced`, and the most that are outstanding of the last two.
@@ -167,20 +174,20 @@ impl Simulation {
     }
 
     /// Warnings about the results.
-    fn warnings(&self) -> Vec<String> {
-        self.lock().warnings()
+    fn warnings(&self) -> PyResult<Vec<String>> {
+        self.blame().caught(|| self.lock().warnings())
     }
 
     /// `bins`, `series`, `intervals`, of several flows `flow_bins` and `flow_intervals`, `requests` and `timeline`, each a dict
     /// of columns.
     fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        tables_of(py, &self.lock())
+        self.blame().caught(|| tables_of(py, &self.lock()))?
     }
 }
 
 /// See `Simulation::document`.
-pub fn document_of(run: &Run) -> PyResult<String> {
-    let measured = bug::caught(|| run.measured())?;
+pub fn document_of(run: &Run, blame: &Blame) -> PyResult<String> {
+    let measured = blame.caught(|| run.measured())?;
     serde_json::to_string(&measured).map_err(errors::unexpected)
 }
 
@@ -248,19 +255,25 @@ impl Simulation {
         self.place().take().ok_or_else(|| errors::unexpected("the run is a drive's already"))
     }
 
+    /// What a fault of the run is put down to.
+    pub fn blame(&self) -> Blame {
+        Blame::on(self.state.get())
+    }
+
     fn place(&self) -> MutexGuard<'_, Option<Run>> {
         self.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-/// Does work detached from Python, under a watch. Only its watch stops it.
-fn watched(
-    py: Python<'_>,
-    progress: Option<&Py<PyAny>>,
-    work: impl FnOnce(&mut Watch<'_>) -> Result<(), RunError> + Send,
-) -> PyResult<()> {
-    let mut watch = Watch::new(progress);
-    let result = bug::detached(py, || work(&mut watch))?;
-    watch.end()?;
-    result.map_err(|error| errors::run(&error))
+    /// Does work detached from Python, under a watch. Only its watch stops it.
+    fn watched(
+        &self,
+        py: Python<'_>,
+        progress: Option<&Py<PyAny>>,
+        work: impl FnOnce(&mut Watch<'_>) -> Result<(), RunError> + Send,
+    ) -> PyResult<()> {
+        let (mut watch, blame) = (Watch::new(progress), self.blame());
+        let result = blame.detached(py, || work(&mut watch))?;
+        watch.end()?;
+        result.map_err(|error| blame.run(&error))
+    }
 }
