@@ -9,68 +9,90 @@ The file has the write amplification of one stream, a row for each 0.1 drive wri
 from __future__ import annotations
 
 import sys
-import time
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from warp import caches, memo, published, shows, words
 from warp.drives import DRIVES, PASSES, STEPS, Real, measured, narrow, one_stream, tenths
 
 from wordline.output.plot.style import PALETTE, figure, legend, save
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "validation" / "warp.md"
-HEAD = """# Two drives with placement handles beside their presets
-
-<!-- Made by tools/warp_page.py: change that, then run it. -->
-
-**Question.** Do the presets `samsung-pm9d3a-7680gb` and `fadu-3840gb` amplify writes as the drives do that WARP
-measured?
-
-"""
-ONE = """
-## One stream: what the presets were fitted to
-
-![Write amplification over one pass of random writes, measured and simulated](warp-one-stream.svg)
-
-fio's random map writes each block once a pass, in a new order each time. The second and later passes repeat: the drive
-begins each with superblocks that are nearly empty, has few of them at a quarter of it, and gains them back.
-
-"""
-WHAT = """
-- Measured: MoatLab/WARP-FAST26-AE, NVMe's FDP statistics once a minute; the mean over all steady passes, and over
-  their bytes. A sample ends within 0.03 of a pass of the end of its tenth.
-- Simulated: all superblocks of the drive, each narrowed to two dies and 33 pages a block, so that one holds 1056
-  blocks of the job. On the drive A one holds 67,968 of 128 KiB. The third pass after a fresh drive.
-- Two numbers of a drive are fitted: how many superblocks it has, and the rule of its garbage collection (greedy,
-  FIFO or cost-benefit); on drive B also how many superblocks it keeps free (4, 6 or 8). The rest of the presets is
-  from data sheets or assumed.
-- Drive A erases in units of 8496 MiB. Blocks of 2124 pages of 16 KiB on 64 dies of four planes make this, and 2124
-  is 236 layers times three strings times three pages, as a reseller's sheet has it. The count of dies and planes
-  follows from that.
-- What differs: drive B starts to collect earlier than the preset, so that it moves more in the first tenth of a pass.
-  It may keep more superblocks free than six, and use them up later.
-"""
+# Media writes of drive A at most, GB/s, and what its host gives it in 4 KiB, twice at depth 4: fio's MB/s with handles.
+MEDIA_GB_S, HOST_GB_S = 5.87, 2.42
+# fio's MB/s over 22,000 s: share of the random stream in percent, placement.
+RATES = {(10, "plain"): 2148, (10, "shared handle"): 2136, (90, "plain"): 2390, (90, "shared handle"): 2384}
+RATE_SECONDS, CAPACITY_GB = 22_000, 7681.5
 
 
 def main() -> None:
     """Writes the page."""
     if len(sys.argv) != 2:
         raise SystemExit("name the file of measured points: warp_page.py SERIES.csv")
-    PAGE.write_text(HEAD + ONE + one_stream_part(Path(sys.argv[1])) + WHAT, encoding="utf-8")
+    one = one_stream_part(Path(sys.argv[1]))
+    two, three = shows.isolation(PAGE.with_name("warp-streams.svg"))
+    of_three = {row[0]: row for row in map(cells, three.lines) if row[1] == "uniform"}
+    ii, pi = (2 + shows.OWN.index(way) for way in ("fdp-ii", "fdp-pi"))
+    text = words.HEAD.format(
+        three_a=f"{of_three['A'][ii]} (II) and {of_three['A'][pi]} (PI)",
+        three_b=f"{of_three['B'][ii]} and {of_three['B'][pi]}",
+        cache=caches.first(),
+    )
+    text += words.ONE + one + words.WHAT
+    text += words.STREAMS.format(
+        two=two.table("drive", "random part", *shows.WAYS),
+        three=three.table("drive", "jumper", *shows.OWN),
+        media=MEDIA_GB_S,
+        host=HOST_GB_S,
+        free=MEDIA_GB_S / HOST_GB_S,
+        rates="".join(rates({(row[0], row[1]): row for row in map(cells, two.lines)})),
+        a_ii=of_three["A"][ii],
+        a_pi=of_three["A"][pi],
+        b_ii=of_three["B"][ii],
+        b_pi=of_three["B"][pi],
+    )
+    text += words.SHOWS.format(
+        sizes=shows.sizes(PAGE.with_name("warp-units.svg")).table("reclaim units", "plain", "fdp-ii", "fdp-pi"),
+        noisy=shows.noisy(PAGE.with_name("warp-noisy.svg")).table("placement", "stream", "borne", "caused"),
+        seeds=shows.seeds(PAGE.with_name("warp-seeds.svg")).table("drive", "placement", "mean", "least", "most"),
+    )
+    text += words.CACHES.format(rows="".join(caches.rows()), verdict=caches.verdict())
+    text += words.PUBLISHED.format(rows="".join(published.rows()))
+    PAGE.write_text(text.rstrip() + "\n", encoding="utf-8")
+
+
+def cells(line: str) -> list[str]:
+    """Returns the cells of a row."""
+    return [each.strip() for each in line.strip().strip("|").split("|")]
+
+
+def rates(two: dict[tuple[str, str], list[str]]) -> Iterator[str]:
+    """Returns what the rates of drive A mean for its amplification, beside the simulated one, as rows."""
+    for (share, way), rate in RATES.items():
+        first = CAPACITY_GB / HOST_GB_S
+        rest = (rate / 1000 * RATE_SECONDS - CAPACITY_GB) / (RATE_SECONDS - first)
+        simulated = two["A", f"{share} %"][2 + shows.WAYS.index(way)]
+        yield f"| {share} % | {way} | {rate} | {MEDIA_GB_S / rest:.2f} | {simulated} |\n"
 
 
 def one_stream_part(series: Path) -> str:
     """Returns the tables of one stream, and draws both drives."""
     media, real, seconds = {}, {}, {}
     for each in DRIVES:
-        began = time.process_time()
-        media[each.letter] = one_stream(narrow(each))
-        seconds[each.letter] = time.process_time() - began
+        numbers, took = memo.kept_series(f"{each.letter} one", partial(_media, each))
+        media[each.letter], seconds[each.letter] = np.array(numbers), took
         real[each.letter] = measured(each, series)
     draw_one_stream(media, real)
     return "\n".join(
         table_of(each, real[each.letter], tenths(media[each.letter]), seconds[each.letter]) for each in DRIVES
     )
+
+
+def _media(real: Real) -> list[float]:
+    return [float(each) for each in one_stream(narrow(real))]
 
 
 def table_of(real: Real, was: tuple[list[float], float], now: list[float], seconds: float) -> str:

@@ -19,6 +19,11 @@ RATE_MB_S = 20.0
 GRID = {0.40: (0.3, 0.5, 0.55), 0.20: (0.3, 0.6, 0.8), 0.04: (0.2, 0.5, 0.8)}
 
 
+# How far amplification less one may be off, for a prediction to count.
+WITHIN = 0.15
+WAYS = ("fdp-ii", "fdp-pi")
+
+
 @dataclass(frozen=True)
 class Pair:
     """Two measured runs: the trace, the share of buckets, drive writes, and amplification over the last fifth."""
@@ -69,15 +74,34 @@ def fitted(pair: Pair) -> tuple[float, float]:
     return max(points, key=lambda point: point[1])
 
 
-def rows(pair: Pair) -> Iterator[str]:
-    """Returns the row of a pair."""
+def predicted(pair: Pair) -> tuple[float, float, dict[str, float]]:
+    """Returns the share of bytes, what the plain run has there, and what the runs with handles have."""
     bucket_bytes, plain = fitted(pair)
-    values = {way: amplification(pair, bucket_bytes, way, pair.fdp_writes) for way in ("fdp-ii", "fdp-pi")}
-    off = {way: (value - 1) / (pair.fdp - 1) - 1 for way, value in values.items()}
-    print(pair, bucket_bytes, plain, values, flush=True)
-    cells = [f"{value:.2f} ({100 * off[way]:+.0f} %)" for way, value in values.items()]
-    reached = f"{plain:.2f}" if plain == pair.plain else f"{plain:.2f} at most"
-    yield (
-        f"| {pair.trace} | {pair.buckets:.0%} | {pair.plain:.2f} | {reached} | {bucket_bytes:.0%} | {pair.fdp:.2f} | "
-        f"{' | '.join(cells)} |\n"
-    )
+    return bucket_bytes, plain, {way: amplification(pair, bucket_bytes, way, pair.fdp_writes) for way in WAYS}
+
+
+def off(pair: Pair, value: float) -> float:
+    """Returns by how much amplification less one is off."""
+    return (value - 1) / (pair.fdp - 1) - 1
+
+
+def rows() -> Iterator[str]:
+    """Returns a row for each pair."""
+    for pair in PAIRS:
+        bucket_bytes, plain, values = predicted(pair)
+        cells = " | ".join(f"{value:.2f} ({100 * off(pair, value):+.0f} %)" for value in values.values())
+        reached = f"{plain:.2f}" if plain == pair.plain else f"{plain:.2f} at most"
+        head = f"| {pair.trace} | {pair.buckets:.0%} | {pair.plain:.2f} | {reached} | {bucket_bytes:.0%} "
+        yield f"{head}| {pair.fdp:.2f} | {cells} |\n"
+
+
+def verdict() -> str:
+    """Says how many predictions are near enough."""
+    each = [abs(off(pair, value)) <= WITHIN for pair in PAIRS for value in predicted(pair)[2].values()]
+    return f"{sum(each)} of {len(each)} predictions are within {WITHIN:.0%}"
+
+
+def first() -> str:
+    """Says what the first pair gave, in one line."""
+    values = predicted(PAIRS[0])[2]
+    return f"{values['fdp-ii']:.2f} (II) and {values['fdp-pi']:.2f} (PI), where {PAIRS[0].fdp:.2f} was measured"

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import wordline as wl
 
@@ -25,15 +26,35 @@ class Ran:
 
 def kept(key: str, run: Callable[[], wl.Result]) -> Ran:
     """Returns what a run gave before, or runs it."""
-    known = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
-    if key not in known:
+
+    def made() -> dict[str, Any]:
         began = time.process_time()
         result = run()
-        known[key] = asdict(Ran(*_numbers(result), time.process_time() - began))
+        return asdict(Ran(*_numbers(result), time.process_time() - began))
+
+    return Ran(**_kept(key, made))
+
+
+def kept_series(key: str, run: Callable[[], list[float]]) -> tuple[list[float], float]:
+    """Returns the numbers of a run, and its processor time in s."""
+
+    def made() -> dict[str, Any]:
+        began = time.process_time()
+        numbers = run()
+        return {"numbers": numbers, "seconds": time.process_time() - began}
+
+    found = _kept(key, made)
+    return found["numbers"], found["seconds"]
+
+
+def _kept(key: str, made: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    known: dict[str, dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    if key not in known:
+        known[key] = made()
         FILE.parent.mkdir(exist_ok=True)
         FILE.write_text(json.dumps(known, indent=1), encoding="utf-8")
-        print(key, f"{known[key]['amplification']:.3f}", flush=True)
-    return Ran(**known[key])
+        print(key, known[key].get("amplification", ""), flush=True)
+    return known[key]
 
 
 def _numbers(result: wl.Result) -> tuple[float, list[tuple[int, float, float]]]:

@@ -24,7 +24,6 @@ WAYS = ("plain", SHARED, "fdp-ii", "fdp-pi")
 JUMPS = {
     "uniform": "random",
     "zipf 1.2": "zipf:1.2",
-    "zoned": "zoned:80/20:10/20:10/60",
 }
 
 
