@@ -483,6 +483,15 @@ class Life(TypedDict):
     aging: AgingBytes
 
 
+class TimedAging(TypedDict):
+    """The second stage of aging: the workload as it runs, until write amplification and free blocks are level."""
+
+    is_level: bool
+    drive_writes: float
+    untimed_write_amplification: float
+    write_amplification: float | None
+
+
 class FlatAmplification(TypedDict):
     """How overwrites until the drive is at equilibrium have ended."""
 
@@ -495,6 +504,7 @@ class FlatAmplification(TypedDict):
     round_drive_writes: float
     old_share: float
     drive_writes_left: float | None
+    timed: TimedAging | None
 
 
 class Precondition(TypedDict):

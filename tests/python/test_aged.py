@@ -17,10 +17,14 @@ STEADY = {
     "round_drive_writes": 0.1,
     "old_share": 0.01,
     "drive_writes_left": None,
+    "timed": None,
 }
+TIMED = {"is_level": True, "drive_writes": 0.52, "untimed_write_amplification": 4.2, "write_amplification": 3.1}
 
 
-def document(amplification: float, interval: tuple[float, float] | None = None, **aged: float | None) -> dict[str, Any]:
+def document(
+    amplification: float, interval: tuple[float, float] | None = None, **aged: float | dict[str, float] | None
+) -> dict[str, Any]:
     low, high = interval or (None, None)
     return {
         "precondition": {"steady": {**STEADY, **aged}},
@@ -67,3 +71,19 @@ def test_a_drive_that_is_not_at_equilibrium_says_how_far_it_is() -> None:
     assert label == "aged"
     assert "not at equilibrium after 1.3 drive writes" in text
     assert "about 61" in text
+
+
+def test_the_stage_of_aging_that_takes_time_is_told() -> None:
+    run = document(3.1, timed=TIMED, write_amplification=3.1)
+    (_, first), (label, second) = aged_lines(run)
+    assert "3.10" in first
+    assert label == ""
+    assert "0.52 with cache, schedule and times: WA 3.10, 4.20 without; level" in second
+    assert why_not_aged(run) is None
+    [without] = differences_from_aging(document(4.4))
+    [with_time] = differences_from_aging(document(3.5, timed=TIMED, write_amplification=3.1))
+    assert "precondition.timed_max" in without
+    assert "precondition.timed_max" not in with_time
+    late = document(3.1, timed={**TIMED, "is_level": False}, is_flat=False)
+    assert "not level after 0.5 drive writes with time" in str(why_not_aged(late))
+    assert "not level" in aged_lines(late)[1][1]

@@ -26,4 +26,6 @@ pub mod zones;
 pub use engine::TIME_MAX;
 pub use error::SimError;
 pub use options::RunOptions;
-pub use ssd::{Accounts, BlocksInUse, Overwrites, PowerCut, PowerLog, PowerReport, Progress, Ssd, Steady};
+pub use ssd::{
+    Accounts, BlocksInUse, Overwrites, PowerCut, PowerLog, PowerReport, Progress, Ssd, Steady, TimedAging,
+};

@@ -38,7 +38,7 @@ const UNREAD: [&str; 14] = [
     "reliability",
 ];
 /// Keys of other sections that it does not read.
-const UNREAD_KEYS: [&str; 3] = ["slc.read_us", "slc.program_us", "slc.erase_us"];
+const UNREAD_KEYS: [&str; 4] = ["slc.read_us", "slc.program_us", "slc.erase_us", "precondition.timed_max"];
 const READ: [&str; 5] =
     ["reliability.factory_bad", "program.policy", "program.gc_fast_first", "program.unit", "schedule.policy"];
 /// The last preconditioned drive.
@@ -112,7 +112,7 @@ impl DriveCache {
         }
         let mut bytes = bytes.as_slice();
         let mut from = Loader::own(&mut bytes, &self.spares);
-        run.ssd.load_preconditioned(&mut from).map_err(|error| broken(&error))?;
+        run.ssd.load_preconditioned(&mut from).map_err(|error| broken("the drive cache", &error))?;
         run.aging_warnings.clone_from(warnings);
         self.hits += 1;
         Ok(true)
@@ -163,10 +163,10 @@ impl Run {
         let Some(key) = key else { return self.precondition(go_on) };
         if !drives.give(self, &key)? {
             drives.spares.clear();
-            self.precondition(go_on)?;
+            self.precondition_without_time(go_on)?;
             drives.keep(self, key);
         }
-        Ok(())
+        self.age_with_time(go_on)
     }
 }
 
@@ -226,8 +226,8 @@ fn files_now(trace: &Trace) -> Option<Vec<(u64, SystemTime)>> {
     trace.paths.iter().map(now).collect()
 }
 
-fn broken(error: &LoadError) -> RunError {
-    RunError::State { file: "the drive cache".to_owned(), what: format!("cannot be read: {error:?}") }
+pub(crate) fn broken(what: &str, error: &LoadError) -> RunError {
+    RunError::State { file: what.to_owned(), what: format!("cannot be read: {error:?}") }
 }
 
 #[cfg(test)]

@@ -353,7 +353,7 @@ impl Flow {
     }
 
     /// The same requests; where the flow has several placement handles, its writes name one after the other.
-    fn placed_in_turn(&self, source: BoxedRequests) -> BoxedRequests {
+    pub(crate) fn placed_in_turn(&self, source: BoxedRequests) -> BoxedRequests {
         if self.handles.len() < 2 {
             return source;
         }

@@ -21,6 +21,7 @@ mod state;
 pub mod statistics;
 mod stream;
 pub mod tables;
+mod timed_aging;
 pub mod traces;
 mod written;
 

@@ -74,6 +74,15 @@ impl Run {
     /// # Errors
     /// If the SSD has no room, a flow that gives the shape cannot be read, or `go_on` returned false.
     pub fn precondition(&mut self, go_on: &mut dyn FnMut(Report) -> bool) -> Result<(), RunError> {
+        self.precondition_without_time(go_on)?;
+        self.age_with_time(go_on)
+    }
+
+    /// What [`Run::precondition`] does without time; other runs may begin with the same drive.
+    pub(crate) fn precondition_without_time(
+        &mut self,
+        go_on: &mut dyn FnMut(Report) -> bool,
+    ) -> Result<(), RunError> {
         let mut report = |fraction| go_on(Report { fraction: Some(fraction), ..Report::default() });
         let shaped = is_shaped(&self.config);
         let mut pages = WrittenPages::new(&self.config, &self.flows);
@@ -185,6 +194,15 @@ fn not_steady(steady: Steady) -> Option<String> {
             100.0 * old_share
         )
     });
+    if let Some(timed) = steady.timed {
+        return Some(format!(
+            "precondition.overwrite = \"steady\": with cache, schedule and times, write amplification is not level after {:.1} drive writes; \
+             at {:.2} it still changes by {}: raise precondition.timed_max",
+            timed.drive_writes,
+            timed.write_amplification.unwrap_or(1.0),
+            percent(change),
+        ));
+    }
     Some(format!(
         "precondition.overwrite = \"steady\": after {drive_writes:.1} drive writes the drive is not at the equilibrium of its workload, \
          whose write amplification is another one: at {:.2} it still changes by {}, with a spread of {}{}",
@@ -236,6 +254,6 @@ pub(crate) fn flows_before_run<'a>(config: &'a Config, flows: &'a [Flow]) -> imp
 }
 
 /// True if the workload determines which pages are overwritten before the run.
-fn is_shaped(config: &Config) -> bool {
+pub(crate) fn is_shaped(config: &Config) -> bool {
     config.precondition.shape == OverwriteShape::Workload && config.precondition.overwrite.is_any()
 }

@@ -2,6 +2,9 @@
 //!
 //! `make test` tries a few of them, `WORDLINE_CASES` so many of all presets, workloads, spares and seeds.
 
+#[path = "aging/timed.rs"]
+mod timed;
+
 use wordline_cells::ids::PlaneId;
 use wordline_core::config::{Config, Layer, WorkloadConfig, resolve};
 use wordline_core::{RunOptions, Ssd};

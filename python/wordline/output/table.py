@@ -199,7 +199,13 @@ def aged(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     old, left = steady.get("old_share") or 0.0, steady.get("drive_writes_left")
     if left is not None:
         text += f"; {percent(old)} of the data lose units and wait for GC, for about {left:.0f} drive writes more"
-    return [("aged", text)]
+    lines = [("aged", text)]
+    if timed := steady.get("timed"):
+        level = "level" if timed["is_level"] else "not level"
+        found = timed["write_amplification"]
+        wa = "no GC" if found is None else f"WA {found:.2f}, {timed['untimed_write_amplification']:.2f} without"
+        lines.append(("", f"of these {timed['drive_writes']:.2f} with cache, schedule and times: {wa}; {level}"))
+    return lines
 
 
 def verdicts(document: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -19,13 +19,15 @@ def why_not_aged(document: Mapping[str, Any]) -> str | None:
     if not aged or aged["is_flat"] or document["write_amplification"] is None:
         return None
     if (left := aged.get("drive_writes_left")) is None:
+        if (timed := aged.get("timed")) and not timed["is_level"]:
+            return f"write amplification was not level after {timed['drive_writes']:.1f} drive writes with time"
         return "write amplification was not flat when aging ended"
     share = f"{aged['old_share']:.0%} of the data lose units where garbage collection has yet to take them"
     return f"{share}, for about {left:,.0f} drive writes more: write amplification will be another one"
 
 
 def differences_from_aging(document: Mapping[str, Any]) -> Iterator[str]:
-    """Says where the run has another write amplification than its drive was aged to: aging has no time in it."""
+    """Says where the run has another write amplification than its drive was aged to."""
     aged = (document["precondition"].get("steady") or {}).get("write_amplification")
     found = document["write_amplification"]
     if not aged or found is None or document["requests"]["write"] < WRITES_MIN:
@@ -37,7 +39,11 @@ def differences_from_aging(document: Mapping[str, Any]) -> Iterator[str]:
         return
     interval = f", {low:.2f} to {high:.2f}," if is_known else ""
     differ = f"{found:.2f}{interval} and that of aging {aged:.2f} ({found / aged - 1.0:+.0%})"
+    if document["precondition"]["steady"].get("timed"):
+        why = "the drive is in another state than aging left it in, or the run is a short one"
+    else:
+        why = "aging had no write cache, schedule or arrival times (precondition.timed_max)"
     yield (
-        f"write amplification of the run is {differ}: aging has no write cache, schedule or arrival times; the run's "
-        "is the true one once it is level: let host.warmup_requests leave out its beginning, or run longer"
+        f"write amplification of the run is {differ}: {why}; the run's is the true one once it is level: let "
+        "host.warmup_requests leave out its beginning, or run longer"
     )

@@ -234,20 +234,14 @@ impl Ftl {
         self.pages.shadow.load(from)
     }
 
-    /// Another run begins on what is there, of which the volatile cache holds `dirty` sectors by page. Counters begin
-    /// anew, and so does the account of checked mode: what is there counts as one write.
-    pub fn begin_anew(&mut self, nand: &Nand, dirty: impl Iterator<Item = (Lpn, SectorMask)>) {
+    /// Another run begins on what is there. Counters begin anew; the account of checked mode goes on.
+    pub fn begin_counters_anew(&mut self, nand: &Nand) {
         self.pages.close_pages();
         self.reclaim.forget_idle_alarm();
         self.forget_journal_alarm();
         self.pages.take_counters();
         self.handle_events.iter_mut().for_each(|events| events.begin_anew());
-        let Pages { mapping, format, geometry, blocks, shadow: Some(shadow), .. } = &mut self.pages else {
-            return;
-        };
-        for (lpn, pun) in mapping.mapped() {
-            shadow.commit(lpn, pun, 0, None);
-        }
+        let Pages { format, geometry, blocks, shadow: Some(shadow), .. } = &mut self.pages else { return };
         // What an earlier run programmed is as old as the drive says, and so is what is not valid: after a loss of power
         // a replay reads it, or a page falls back to it.
         for block in geometry.all_blocks() {
@@ -258,6 +252,21 @@ impl Ftl {
                     shadow.times.programmed(pun, since);
                 }
             }
+        }
+    }
+
+    /// Where `is_held`, GC begins only where room is short.
+    pub fn collect_no_further(&mut self, is_held: bool) {
+        self.reclaim.hold(is_held);
+    }
+
+    /// Another run begins on what is there, of which the volatile cache holds `dirty` sectors by page. Counters begin
+    /// anew, and so does the account of checked mode: what is there counts as one write.
+    pub fn begin_anew(&mut self, nand: &Nand, dirty: impl Iterator<Item = (Lpn, SectorMask)>) {
+        self.begin_counters_anew(nand);
+        let Pages { mapping, shadow: Some(shadow), .. } = &mut self.pages else { return };
+        for (lpn, pun) in mapping.mapped() {
+            shadow.commit(lpn, pun, 0, None);
         }
         for (lpn, sectors) in dirty {
             shadow.accept(lpn, sectors);

@@ -156,6 +156,7 @@ impl Ssd {
                 media_pages: counters.user_writes + counters.moved + counters.padding + counters.parity,
                 moved_pages: counters.moved,
                 erases: counters.erases,
+                free_blocks: ftl.blocks().free(),
             }
         };
         test.begin(written(&self.ftl, source.host_bytes()), self.ftl.full_groups());

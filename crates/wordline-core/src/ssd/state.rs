@@ -64,6 +64,12 @@ impl Ssd {
 
     /// Clocks and counters of the run begin at this moment; what came before on this drive does not count in it.
     fn begin_anew(&mut self) {
+        self.begin_clocks_anew();
+        self.ftl.begin_anew(&self.stage.nand, self.cache.iter().flat_map(Cache::dirty));
+    }
+
+    /// The same without the FTL.
+    pub(super) fn begin_clocks_anew(&mut self) {
         self.began_at = self.stage.now;
         self.look();
         self.metrics.begin_at(self.began_at);
@@ -72,7 +78,6 @@ impl Ssd {
             cache.counters = CacheCounters::default();
         }
         self.counted_before = self.counted().into_iter().flat_map(|counted| counted.values).collect();
-        self.ftl.begin_anew(&self.stage.nand, self.cache.iter().flat_map(Cache::dirty));
     }
 
     /// Returns what had happened to the drive before the run that wrote it, and after that.

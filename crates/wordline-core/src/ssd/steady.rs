@@ -36,6 +36,15 @@ const ROUNDS_BETWEEN_LOOKS: f64 = 1.25;
 const OLD_SHARE_MAX: f64 = 0.05;
 /// Rounds at most on a small drive, where a round is more than a tenth.
 const ROUNDS_MAX: u64 = 40;
+/// The same for rounds that take time, which cost ten times as much.
+const TIMED_ROUNDS_PER_DRIVE: u64 = 50;
+const BLOCKS_PER_TIMED_ROUND: u64 = 100;
+/// Rounds that take time, at least. In the first one the drive gets used to it, and chance is judged from the others.
+const TIMED_ROUNDS_MIN: usize = 5;
+/// Write amplification with time may differ by so much from that without.
+const AGREE_MAX: f64 = 0.03;
+/// In a level drive GC frees as many blocks as are programmed, but for this share.
+const FREED_MAX: f64 = 0.05;
 
 /// How overwrites until the drive is at equilibrium have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -66,6 +75,23 @@ pub struct Steady {
     /// Drive writes after which GC takes these groups at the pace at which they lose units now; null where there is none.
     #[serde(default)]
     pub drive_writes_left: Option<f64>,
+    /// What the workload with its times, caches and schedule did to the drive then; null where that was not tried.
+    #[serde(default)]
+    pub timed: Option<TimedAging>,
+}
+
+/// The second stage of aging: the workload as it runs, until write amplification and free blocks are level.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-unit" = "ratio"))]
+pub struct TimedAging {
+    /// Whether they were level in the end.
+    pub is_level: bool,
+    /// How often the host's pages were written in it.
+    pub drive_writes: f64,
+    /// Write amplification of the first stage, which takes no time.
+    pub untimed_write_amplification: f64,
+    /// That of the last rounds of this stage; null where GC did nothing in them.
+    pub write_amplification: Option<f64>,
 }
 
 /// What was written until a moment.
@@ -79,6 +105,8 @@ pub(super) struct Written {
     pub moved_pages: u64,
     /// Blocks erased.
     pub erases: u64,
+    /// Blocks that are free.
+    pub free_blocks: u64,
 }
 
 /// The groups of a drive at the end of a round, in one order; none where a group is not full.
@@ -90,6 +118,7 @@ pub(super) struct SteadyTest {
     host_pages: u64,
     page_bytes: u64,
     blocks_per_group: u64,
+    planes: u64,
     round_pages: u64,
     rounds_max: u64,
     /// Overwritten pages.
@@ -116,6 +145,7 @@ impl SteadyTest {
             host_pages,
             page_bytes,
             blocks_per_group,
+            planes: 1,
             round_pages,
             rounds_max,
             pages: 0,
@@ -123,6 +153,21 @@ impl SteadyTest {
             looks: Vec::new(),
             old: (0.0, None),
         }
+    }
+
+    /// The same for a drive of so many planes that was aged without time, whose rounds take time.
+    pub fn timed(
+        host_pages: u64,
+        (pages_per_block, blocks_per_group, planes): (u64, u64, u64),
+        page_bytes: u64,
+        drive_writes_max: f64,
+    ) -> SteadyTest {
+        let (share, least) = (host_pages / TIMED_ROUNDS_PER_DRIVE, BLOCKS_PER_TIMED_ROUND * pages_per_block);
+        let round_pages = share.max(least);
+        let rounds_max = (drive_writes_max * host_pages as f64 / round_pages as f64) as u64;
+        let rounds_min = if share < least { ROUNDS_MAX } else { TIMED_ROUNDS_MIN as u64 };
+        let test = SteadyTest::new(host_pages, (pages_per_block, blocks_per_group), page_bytes, 0.0);
+        SteadyTest { planes, round_pages, rounds_max: rounds_max.max(rounds_min), ..test }
     }
 
     /// Pages of the next round.
@@ -145,6 +190,62 @@ impl SteadyTest {
         // A workload that writes nothing has no other equilibrium.
         let is_over = now.is_flat || pages == 0 || self.rounds() as u64 >= self.rounds_max;
         is_over.then_some(now)
+    }
+
+    /// Ends a round of a drive that was aged without time as `untimed` says; returns how it ended, if it has. Where time changes
+    /// nothing, that is after a few rounds, and the number that is known better stays.
+    pub fn end_timed_round(
+        &mut self,
+        pages: u64,
+        written: Written,
+        look: Look,
+        untimed: Steady,
+    ) -> Option<Steady> {
+        let over = self.end_round(pages, written, look);
+        let before = untimed.write_amplification?;
+        let agrees = self.agrees_with(before);
+        let is_flat =
+            over.is_some_and(|over| over.is_flat) && self.keeps_free_blocks(self.rounds().div_ceil(2));
+        if !agrees && !is_flat && (self.rounds() as u64) < self.rounds_max {
+            return None;
+        }
+        let last = over.and_then(|over| over.write_amplification);
+        let timed = TimedAging {
+            is_level: agrees || is_flat,
+            drive_writes: self.pages as f64 / self.host_pages as f64,
+            untimed_write_amplification: before,
+            write_amplification: last.or_else(|| self.amplification(1, self.rounds())),
+        };
+        Some(match over {
+            Some(over) if !agrees => {
+                let drive_writes = untimed.drive_writes + timed.drive_writes;
+                let write_amplification = timed.write_amplification;
+                Steady { is_flat, drive_writes, write_amplification, timed: Some(timed), ..over }
+            }
+            _ => Steady { timed: Some(timed), ..untimed },
+        })
+    }
+
+    /// Whether write amplification with time, but for the first round, is what it was before: so near that chance would not hide a
+    /// difference that counts.
+    fn agrees_with(&self, before: f64) -> bool {
+        let rounds = self.rounds();
+        let each: Option<Vec<f64>> = (1..rounds).map(|from| self.amplification(from, from + 1)).collect();
+        let (Some(each), Some(mean)) = (each, self.amplification(1, rounds.max(1))) else { return false };
+        let count = each.len() as f64;
+        let squares: f64 = each.iter().map(|value| (value - mean) * (value - mean)).sum();
+        let error = (squares / (count - 1.0).max(1.0) / count).sqrt();
+        rounds >= TIMED_ROUNDS_MIN
+            && (mean - before).abs() + 2.0 * error <= AGREE_MAX * before
+            && self.keeps_free_blocks(1)
+    }
+
+    /// Whether GC has freed what was programmed since the end of a round. By chance the planes differ by a block or so.
+    fn keeps_free_blocks(&self, from: usize) -> bool {
+        let (from, to) = (self.written[from], self.written[self.rounds()]);
+        let by_chance = 2.0 * (self.planes as f64).sqrt();
+        let most = (FREED_MAX * (to.erases - from.erases) as f64).max(by_chance);
+        to.free_blocks.abs_diff(from.free_blocks) as f64 <= most
     }
 
     /// How far it may have come, 0 to 1.
@@ -238,6 +339,7 @@ impl SteadyTest {
             round_drive_writes: share(self.round_pages),
             old_share,
             drive_writes_left: left.filter(|_| old_share > OLD_SHARE_MAX),
+            timed: None,
         }
     }
 }
@@ -320,6 +422,63 @@ mod tests {
         test.begin(Written::default(), Look::default());
         let steady = test.end_round(0, Written::default(), Look::default()).unwrap();
         assert_eq!((steady.is_flat, steady.write_amplification), (true, None));
+    }
+
+    /// Rounds that take time, after overwrites with an amplification of 4; `free` is what it changes by in a round.
+    fn timed_rounds(amplification: impl Fn(u32) -> f64, free: impl Fn(u32) -> u64, most: f64) -> Steady {
+        let untimed = rounds(|_| 4.0, none, 0).1;
+        let mut test = SteadyTest::timed(1_000_000, (200, 1, 16), 4096, most);
+        let mut written = Written { free_blocks: 10_000, ..Written::default() };
+        test.begin(written, Look::default());
+        for round in 0.. {
+            written.host_bytes += 20_000 * 4096;
+            written.media_pages += (20_000.0 * amplification(round)) as u64;
+            written.erases += 100;
+            written.free_blocks -= free(round);
+            if let Some(steady) = test.end_timed_round(20_000, written, Look::default(), untimed) {
+                return steady;
+            }
+        }
+        unreachable!("it ends after so many drive writes");
+    }
+
+    #[test]
+    fn time_that_changes_nothing_is_looked_at_for_a_few_rounds() {
+        // What the first round does does not count.
+        let steady = timed_rounds(|round| if round == 0 { 1.0 } else { 4.1 }, |_| 0, 2.0);
+        let timed = steady.timed.unwrap();
+        assert!(steady.is_flat && timed.is_level && timed.drive_writes < 0.11, "{steady:?}");
+        assert_eq!((steady.write_amplification, timed.untimed_write_amplification), (Some(4.0), 4.0));
+    }
+
+    #[test]
+    fn time_that_changes_something_is_waited_for_until_that_is_level() {
+        let falls = |round: u32| if round < 10 { 4.0 - 0.15 * f64::from(round + 1) } else { 2.5 };
+        let steady = timed_rounds(falls, |_| 0, 2.0);
+        let timed = steady.timed.unwrap();
+        assert!(steady.is_flat && timed.is_level && (0.3..1.0).contains(&timed.drive_writes), "{steady:?}");
+        assert!((steady.write_amplification.unwrap() / 2.5 - 1.0).abs() < 0.005, "{steady:?}");
+        let steady = timed_rounds(|round| 3.5 - 0.03 * f64::from(round), |_| 0, 1.0);
+        let timed = steady.timed.unwrap();
+        assert!(!steady.is_flat && !timed.is_level && (timed.drive_writes - 1.0).abs() < 0.05, "{steady:?}");
+    }
+
+    #[test]
+    fn a_drive_that_lives_on_its_free_blocks_is_not_level() {
+        // 30 of 100 blocks that it programs in a round, for ten rounds.
+        let steady = timed_rounds(|_| 4.0, |round| if round < 10 { 30 } else { 0 }, 2.0);
+        let timed = steady.timed.unwrap();
+        assert!(timed.is_level && (0.3..0.45).contains(&timed.drive_writes), "{steady:?}");
+        let steady = timed_rounds(|_| 4.0, |_| 30, 1.0);
+        assert!(!steady.is_flat && !steady.timed.unwrap().is_level, "{steady:?}");
+    }
+
+    #[test]
+    fn a_swing_is_not_taken_for_what_it_passes_through() {
+        // 6 % less in the mean, and by 15 % more or less from round to round: a few of them agree by chance.
+        let swing = |round: u32| 3.76 * [1.15, 1.15, 0.9, 0.8][round as usize % 4];
+        let steady = timed_rounds(swing, |_| 0, 2.0);
+        assert!((steady.write_amplification.unwrap() / 3.76 - 1.0).abs() < 0.01, "{steady:?}");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::free_map::FreeMap;
 use super::job::{FioJob, Mix};
 use super::pace::Pace;
 use super::zbd::{Step, Walk};
-use crate::synthetic::random::Random;
+use crate::synthetic::random::{Random, hash};
 
 /// The requests of a job; they arrive at its rate, in order of time.
 #[derive(Clone, Debug)]
@@ -53,6 +53,14 @@ pub struct FioRequests {
 }
 
 impl FioRequests {
+    /// The same job with other requests: places are as often written.
+    #[must_use]
+    pub fn with_other_choices(mut self, seed: u64, number: u64) -> Self {
+        self.choices = Choices::new(&self.job, hash(seed, 0x4167_696e_67), number);
+        self.first_choices = self.choices.clone();
+        self
+    }
+
     /// Builds the requests of a job; the run's seed and the job's number determine all random choices.
     #[must_use]
     pub fn new(job: FioJob, seed: u64, number: u64) -> Self {

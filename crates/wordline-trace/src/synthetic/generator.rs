@@ -9,7 +9,7 @@ use super::address::Addresses;
 use super::arrival::{Clock, Gaps};
 use super::error::SyntheticError;
 use super::layout::{Layout, Region};
-use super::random::{Chance, Random, workload_seed};
+use super::random::{Chance, Random, hash, workload_seed};
 use super::size::Sizes;
 use super::uniform::Uniform;
 use super::updates::Updates;
@@ -104,6 +104,14 @@ impl Generator {
             footprint: layout.footprint,
             scale: layout.scale,
         })
+    }
+
+    /// The same workload without end, with other requests: places are as often written, in the same regions.
+    #[must_use]
+    pub fn endless(mut self) -> Self {
+        self.random = Random::new(hash(self.random.bits(), 0x4167_696e_67));
+        self.remaining = u64::MAX;
+        self
     }
 
     /// First sector that the workload may touch, and the one after the last.

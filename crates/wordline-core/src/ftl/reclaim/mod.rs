@@ -115,6 +115,8 @@ struct ReclaimConfig {
     /// Blocks of which stream are victims of GC first, and when (OFWAR).
     preferred: Option<(StreamId, FastFirst)>,
     threshold_blocks: usize,
+    /// [`ReclaimConfig::threshold_blocks`], where GC is not held.
+    full_threshold_blocks: usize,
     hard_threshold_blocks: usize,
     preemptible: bool,
     /// Free groups of a pool at which writing without time collects no further.
@@ -225,6 +227,7 @@ impl Reclaim {
             config: ReclaimConfig {
                 preferred,
                 threshold_blocks: begins_below,
+                full_threshold_blocks: begins_below,
                 hard_threshold_blocks: thresholds.urgent_upto,
                 untimed_blocks: if config.has_zones() { 0 } else { untimed_blocks },
                 preemptible: gc.preemptible,
@@ -341,6 +344,12 @@ impl Reclaim {
     pub fn free_blocks(&self, pool: PoolId, pages: &Pages) -> usize {
         pages.blocks.free_count(pool)
             + usize::from(self.config.shares_frontier && pages.blocks.has_open(pool, pages.placement.normal))
+    }
+
+    /// Where `is_held`, a pool is not short of free groups until GC is urgent.
+    pub fn hold(&mut self, is_held: bool) {
+        let ReclaimConfig { full_threshold_blocks: full, hard_threshold_blocks: urgent, .. } = self.config;
+        self.config.threshold_blocks = if is_held { full.min(urgent + 1) } else { full };
     }
 
     /// True when a pool is short of free groups.

@@ -1,0 +1,130 @@
+//! The second stage of aging: the workload itself, with its times, caches and schedule, on a drive that was aged without.
+//!
+//! It runs on an SSD of its own, whose flows have no end. Then that SSD comes to rest, and the one of the run takes its drive.
+
+use super::Ssd;
+use super::steady::{SteadyTest, Written};
+use crate::SimError;
+use crate::config::{Config, PacingKind};
+use crate::engine::{LoadError, Loader, Saver};
+use crate::metrics::Preconditioned;
+
+/// Steps between two looks whether a round is over.
+const STEPS_PER_LOOK: u32 = 1 << 12;
+/// Steps between two reports.
+const LOOKS_PER_REPORT: u32 = 16;
+/// A round is over after so many requests for each page that it would write.
+const REQUESTS_PER_PAGE: u64 = 2;
+/// Where so few of the pages of a round were written, write amplification does not matter, and would take long to be known.
+const SELDOM: f64 = 0.25;
+
+impl Ssd {
+    /// Takes the drive of an SSD of the same configuration on which nothing is under way, and gives it its own.
+    pub fn exchange_drives(&mut self, other: &mut Ssd) {
+        std::mem::swap(&mut self.stage.now, &mut other.stage.now);
+        std::mem::swap(&mut self.stage.nand, &mut other.stage.nand);
+        std::mem::swap(&mut self.ftl, &mut other.ftl);
+        std::mem::swap(&mut self.cache, &mut other.cache);
+        std::mem::swap(&mut self.zoned, &mut other.zoned);
+        std::mem::swap(&mut self.preconditioned, &mut other.preconditioned);
+        std::mem::swap(&mut self.steady, &mut other.steady);
+    }
+
+    /// Goes on with the drive of an SSD of the same configuration that has been aged with time, and with its clock.
+    ///
+    /// # Errors
+    /// What its read policy has learned cannot be taken over, which is a bug.
+    pub fn take_aged_drive(&mut self, aged: &mut Ssd) -> Result<(), LoadError> {
+        self.exchange_drives(aged);
+        let mut learned = Vec::new();
+        aged.controller.save_learned(&mut Saver::new(&mut learned))?;
+        self.controller.load_learned(&mut Loader::new(&mut learned.as_slice()))?;
+        let counters = self.ftl.counters();
+        self.preconditioned += Preconditioned {
+            host_pages: counters.user_programs(),
+            moved_pages: counters.moved,
+            erases: counters.erases,
+        };
+        self.begin_clocks_anew();
+        self.ftl.begin_counters_anew(&self.stage.nand);
+        Ok(())
+    }
+
+    /// Runs its flows, which have no end, until write amplification and free blocks are level, at most
+    /// `precondition.timed_max` times the host's pages; then comes to rest. [`Ssd::steady`] says how it ended.
+    ///
+    /// # Errors
+    /// See [`Ssd::run`].
+    pub fn age_with_time(
+        &mut self,
+        config: &Config,
+        report: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), SimError> {
+        let Some(untimed) = self.steady else { return Ok(()) };
+        self.begin_run()?;
+        let geometry = config.unit_geometry();
+        let shape =
+            (geometry.pages_per_block.into(), self.ftl.blocks_per_group().into(), geometry.planes().into());
+        let most = config.precondition.timed_max;
+        let mut test = SteadyTest::timed(self.ftl.host_pages(), shape, geometry.page_bytes.into(), most);
+        test.begin(self.written_with_time(), self.ftl.full_groups());
+        loop {
+            let before = self.ftl.counters().user_programs();
+            self.timed_round(test.round_pages(), &mut || report(test.fraction()))?;
+            let pages = self.ftl.counters().user_programs() - before;
+            if (pages as f64) < SELDOM * test.round_pages() as f64 {
+                break;
+            }
+            let (written, look) = (self.written_with_time(), self.ftl.full_groups());
+            if let Some(steady) = test.end_timed_round(pages, written, look, untimed) {
+                self.steady = Some(steady);
+                break;
+            }
+        }
+        self.come_to_rest(config, &mut || report(1.0))
+    }
+
+    /// Runs until the host has written so many pages, or has asked for much else.
+    fn timed_round(&mut self, pages: u64, report: &mut dyn FnMut() -> bool) -> Result<(), SimError> {
+        let bytes = pages * u64::from(self.ftl.geometry().page_bytes);
+        let bytes_end = self.metrics.bytes_taken() + bytes;
+        let requests_end = self.host.submitted + pages * REQUESTS_PER_PAGE;
+        let mut looks = 0;
+        while self.metrics.bytes_taken() < bytes_end && self.host.submitted < requests_end {
+            if !self.checked_steps(STEPS_PER_LOOK)? {
+                return Ok(());
+            }
+            looks += 1;
+            if looks % LOOKS_PER_REPORT == 0 && !report() {
+                return Err(SimError::Stopped);
+            }
+        }
+        Ok(())
+    }
+
+    fn written_with_time(&self) -> Written {
+        let counters = self.ftl.counters();
+        Written {
+            host_bytes: self.metrics.bytes_taken(),
+            media_pages: counters.programs(),
+            moved_pages: counters.moved,
+            erases: counters.erases,
+            free_blocks: self.ftl.blocks().free(),
+        }
+    }
+
+    /// No flow asks for anything more, and what is under way ends. GC that only waited for a pause does not use this one.
+    fn come_to_rest(&mut self, config: &Config, report: &mut dyn FnMut() -> bool) -> Result<(), SimError> {
+        self.host.stop();
+        if config.gc.pacing == PacingKind::Off {
+            self.ftl.collect_no_further(true);
+        }
+        while self.checked_steps(STEPS_PER_LOOK)? {
+            if !report() {
+                return Err(SimError::Stopped);
+            }
+        }
+        self.ftl.collect_no_further(false);
+        self.check_nothing_is_left()
+    }
+}

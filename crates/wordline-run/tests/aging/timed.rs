@@ -1,0 +1,142 @@
+//! A drive is aged to the write amplification that its run has, whatever the schedule, the pacing, the write cache and the load.
+//!
+//! `make test` tries two of them, `WORDLINE_CASES` so many of all.
+
+use wordline_core::RunOptions;
+use wordline_core::config::{Config, Layer, resolve};
+use wordline_run::{Flow, Run, presets};
+
+/// Writes of a run after which its write amplification is known well enough.
+const WRITES: u64 = 60_000;
+/// Largest difference of aging and the run. Each is known to about 2 %.
+const DIFFERENCE_MAX: f64 = 0.06;
+
+const SCHEDULES: [&[&str]; 4] = [
+    &[],
+    &["schedule.policy=fifo"],
+    &["schedule.policy=mqsim-out-of-order"],
+    &["schedule.policy=fifo", "gc.pacing=off"],
+];
+const CACHES: [&[&str]; 4] = [
+    &[],
+    &["cache.flush=full", "cache.capacity_bytes=4194304"],
+    &["cache.flush=hot-cold", "cache.capacity_bytes=4194304"],
+    &["cache.mode=off"],
+];
+const WORKLOADS: [&[&str]; 5] = [
+    &["workload.pattern=random"],
+    &["workload.pattern=zipf", "workload.zipf_theta=0.99"],
+    &["workload.pattern=random", "workload.trim_ratio=0.2"],
+    &["workload.pattern=zipf", "workload.zipf_theta=0.8", "workload.trim_ratio=0.1"],
+    &["workload.pattern=random", "workload.read_ratio=0.5"],
+];
+/// As fast as the queue lets it, or at 30, 60 and 90 % of what the drive serves.
+const LOADS_US: [Option<f64>; 4] = [None, Some(360.0), Some(180.0), Some(120.0)];
+
+/// A small drive of today.
+const DRIVE: [&str; 12] = [
+    "ssd.channels=2",
+    "ssd.chips_per_channel=1",
+    "ssd.dies_per_chip=2",
+    "ssd.blocks_per_plane=96",
+    "ssd.pages_per_block=48",
+    "ssd.overprovisioning=0.2",
+    "gc.threshold=0.04",
+    "gc.hard_threshold=0.03",
+    "cache.capacity_bytes=1048576",
+    "precondition.fill=1.0",
+    "precondition.overwrite=steady",
+    "precondition.shape=workload",
+];
+
+fn config(settings: &[&[&str]]) -> Config {
+    let mut layers = vec![presets::ssd("datacenter-tlc").expect("listed")];
+    let all = DRIVE.iter().chain(settings.iter().copied().flatten());
+    layers.extend(all.map(|set| Layer::assignment(set).expect("an assignment")));
+    resolve(&layers).unwrap_or_else(|error| panic!("{settings:?}: {error}")).config
+}
+
+/// The write amplification of aging and that of the run behind it.
+fn aged_and_run(settings: &[&[&str]]) -> (f64, f64) {
+    let requests = format!("workload.requests={WRITES}");
+    let writes: &[&str] = &["workload.read_ratio=0.0", &requests];
+    let config = config(&[writes, settings.concat().as_slice()]);
+    let mut run = Run::new(&config, vec![Flow::synthetic(&config)], RunOptions::default()).expect("it fits");
+    run.precondition(&mut |_| true).unwrap_or_else(|error| panic!("{settings:?}: {error}"));
+    let steady = run.ssd().steady().expect("asked for");
+    assert!(steady.is_flat && steady.timed.is_some(), "{settings:?}: {steady:?}");
+    run.run(&mut |_| true).unwrap_or_else(|error| panic!("{settings:?}: {error}"));
+    let found = run.measured().write_amplification.expect("it writes");
+    (steady.write_amplification.expect("it writes"), found)
+}
+
+fn examine(settings: &[&[&str]]) {
+    let (aged, run) = aged_and_run(settings);
+    println!("{settings:?}: aged {aged:.3}, run {run:.3}");
+    assert!(
+        (run / aged - 1.0).abs() <= DIFFERENCE_MAX,
+        "{settings:?}: aged to {aged:.3}, and the run has {run:.3}"
+    );
+}
+
+/// Without its time, aging is told apart from the run: else the test would hold without the second stage.
+#[test]
+fn a_write_cache_makes_another_equilibrium() {
+    let (aged, run) = {
+        let settings: &[&str] =
+            &["workload.requests=60000", "precondition.timed_max=0.0", "workload.read_ratio=0.0"];
+        let config = config(&[settings, CACHES[1], WORKLOADS[1]]);
+        let mut run =
+            Run::new(&config, vec![Flow::synthetic(&config)], RunOptions::default()).expect("it fits");
+        run.precondition(&mut |_| true).expect("room");
+        let steady = run.ssd().steady().expect("asked for");
+        assert!(steady.timed.is_none());
+        run.run(&mut |_| true).expect("room");
+        (
+            steady.write_amplification.expect("it writes"),
+            run.measured().write_amplification.expect("it writes"),
+        )
+    };
+    assert!(run < 0.9 * aged, "aged to {aged:.3}, and the run has {run:.3}");
+}
+
+/// What the second stage has written is read as it was written, and as old as it is.
+#[test]
+fn a_checked_run_goes_on_with_the_drive_that_was_aged() {
+    let settings: &[&str] = &["workload.requests=4000", "ssd.blocks_per_plane=48", "workload.read_ratio=0.5"];
+    for cache in [CACHES[1], CACHES[3]] {
+        let config = config(&[settings, cache]);
+        let options = RunOptions { check: true, ..RunOptions::default() };
+        let mut run = Run::new(&config, vec![Flow::synthetic(&config)], options).expect("it fits");
+        run.precondition(&mut |_| true).unwrap_or_else(|error| panic!("{cache:?}: {error}"));
+        assert!(run.ssd().steady().is_some_and(|steady| steady.timed.is_some()));
+        run.run(&mut |_| true).unwrap_or_else(|error| panic!("{cache:?}: {error}"));
+        assert_eq!(run.measured().requests.all, 4000);
+        assert!(run.measured().simulated_s < 10.0, "the clock of the run begins with the run");
+    }
+}
+
+#[test]
+fn a_drive_is_aged_to_what_its_run_keeps() {
+    let Some(count) = std::env::var("WORDLINE_CASES").ok().and_then(|count| count.parse::<usize>().ok())
+    else {
+        examine(&[CACHES[1], WORKLOADS[1]]);
+        examine(&[SCHEDULES[3], WORKLOADS[0]]);
+        return;
+    };
+    let mut cases = Vec::new();
+    for schedule in SCHEDULES {
+        for cache in CACHES {
+            for workload in WORKLOADS {
+                cases.extend(LOADS_US.map(|load| (schedule, cache, workload, load)));
+            }
+        }
+    }
+    let count = count.min(cases.len());
+    for number in 0..count {
+        let (schedule, cache, workload, load) = cases[number * cases.len() / count];
+        let gap = load.map(|gap_us| format!("workload.inter_arrival_us={gap_us:?}"));
+        let open: Vec<&str> = gap.iter().flat_map(|gap| [gap.as_str(), "host.mode=open"]).collect();
+        examine(&[schedule, cache, workload, &open]);
+    }
+}
