@@ -113,12 +113,17 @@ fn blocks_that_are_swapped_or_lost_are_noticed() {
     }
 }
 
-/// A block with its checksum; without records, the end mark.
-fn block(number: u64, records: u32, payload: &[u8]) -> Vec<u8> {
+/// A block with its checksum, which begins with the version in version 3; without records, the end mark.
+fn block_of(version: &[u8], number: u64, records: u32, payload: &[u8]) -> Vec<u8> {
     let length = if records == 0 { 0 } else { payload.len() as u32 };
     let numbers = [&number.to_le_bytes()[..], &length.to_le_bytes(), &records.to_le_bytes()].concat();
-    let checksum = crc32fast::hash(&[&numbers, payload].concat());
+    let checksum = crc32fast::hash(&[version, &numbers, payload].concat());
     [&numbers[8..], &checksum.to_le_bytes(), payload].concat()
+}
+
+/// A block of version 2.
+fn block(number: u64, records: u32, payload: &[u8]) -> Vec<u8> {
+    block_of(&[], number, records, payload)
 }
 
 /// A file of one block of one record and an end mark that counts the records.
@@ -166,9 +171,9 @@ fn the_layout_is_the_documented_one() {
     let expected = [
         b"WLTRACE\0\x03".as_slice(),
         &[payload.len() as u8, 0, 0, 0, 5, 0, 0, 0],
-        &block(0, 5, &payload)[8..],
+        &block_of(&[3], 0, 5, &payload)[8..],
         &[0; 8],
-        &block(1, 0, &[5, 0, 0, 0, 0, 0, 0, 0])[8..],
+        &block_of(&[3], 1, 0, &[5, 0, 0, 0, 0, 0, 0, 0])[8..],
     ];
     assert_eq!(write(&trace), expected.concat());
 }

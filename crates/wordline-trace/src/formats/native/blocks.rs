@@ -46,9 +46,13 @@ pub(super) struct BlockHeader {
 }
 
 impl BlockHeader {
-    /// The checksum of block `number` with its payload.
-    pub fn checksum(self, number: u64, payload: &[u8]) -> u32 {
+    /// The checksum of block `number` with its payload, in a file of a version: without it a version 3 that has become a 2 would be read
+    /// as one.
+    pub fn checksum(self, version: u8, number: u64, payload: &[u8]) -> u32 {
         let mut crc = crc32fast::Hasher::new();
+        if version > 2 {
+            crc.update(&[version]);
+        }
         crc.update(&number.to_le_bytes());
         crc.update(&self.payload_bytes.to_le_bytes());
         crc.update(&self.records.to_le_bytes());
@@ -60,8 +64,7 @@ impl BlockHeader {
 /// Reads the blocks after the header, and the records in them.
 #[derive(Default)]
 pub(crate) struct Reader {
-    /// A record may have a second byte: version 3.
-    has_second_byte: bool,
+    version: u8,
     blocks: u64,
     records: u64,
     left_in_block: u32,
@@ -73,7 +76,7 @@ pub(crate) struct Reader {
 impl Reader {
     /// At the first block of a file.
     pub fn of_version(version: u8) -> Reader {
-        Reader { has_second_byte: version >= 3, ..Reader::default() }
+        Reader { version, ..Reader::default() }
     }
 
     #[inline]
@@ -103,7 +106,7 @@ impl Reader {
         self.payload.clear();
         lines.take(&mut self.payload, if is_end { 8 } else { payload_bytes as usize })?;
         let header = BlockHeader { payload_bytes, records };
-        let found = header.checksum(self.blocks, &self.payload);
+        let found = header.checksum(self.version, self.blocks, &self.payload);
         if found != checksum {
             let expected =
                 format!("checksum {checksum:#010x} of block {} (copy the file again)", self.blocks);
@@ -147,7 +150,7 @@ impl Reader {
         };
         let before = &mut self.before;
         let tag = byte()?;
-        let more = match (tag & MORE != 0, self.has_second_byte) {
+        let more = match (tag & MORE != 0, self.version > 2) {
             (true, true) => byte()?,
             (true, false) => CONNECTION,
             (false, _) => 0,

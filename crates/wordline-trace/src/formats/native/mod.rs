@@ -7,7 +7,8 @@
 //!          1 byte   version, 3
 //! block    4 bytes  bytes of the payload, 1 to 2^20
 //!          4 bytes  records in the payload
-//!          4 bytes  CRC-32 of: the block's number from 0 (8 bytes), the 8 bytes above, the payload
+//!          4 bytes  CRC-32 of: the version (1 byte, but in version 2), the block's number from 0 (8 bytes),
+//!                   the 8 bytes above, the payload
 //!          payload
 //! record   1 byte   bits 0-2  operation: 0 read, 1 write, 2 trim, 3 flush, 4 write zeroes,
 //!                             5 write zeroes and keep allocated, 6 power cut, 7 close open groups

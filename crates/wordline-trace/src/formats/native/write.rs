@@ -139,7 +139,7 @@ impl<W: Write> NativeWriter<W> {
     fn block(&mut self, header: BlockHeader) -> io::Result<()> {
         self.out.write_all(&header.payload_bytes.to_le_bytes())?;
         self.out.write_all(&header.records.to_le_bytes())?;
-        self.out.write_all(&header.checksum(self.blocks, &self.payload).to_le_bytes())?;
+        self.out.write_all(&header.checksum(VERSION, self.blocks, &self.payload).to_le_bytes())?;
         self.out.write_all(&self.payload)?;
         self.blocks += 1;
         Ok(())
