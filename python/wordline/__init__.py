@@ -25,6 +25,7 @@ from .progress import Progress
 from .result import LatencySummary, Result
 from .workload import (
     Flow,
+    Namespace,
     Trace,
     Workload,
     WorkloadInfo,
@@ -62,6 +63,7 @@ __all__ = [
     "KvSettings",
     "LatencySummary",
     "LogResult",
+    "Namespace",
     "Origin",
     "Outcome",
     "Point",

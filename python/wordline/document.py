@@ -10,6 +10,7 @@ MEASURED = (
     "window",
     "response_us",
     "flows",
+    "namespaces",
     "iops",
     "bandwidth_mb_s",
     "write_amplification",
@@ -63,6 +64,15 @@ class Options(TypedDict):
     load_state: NotRequired[LoadedState]
 
 
+class FlowNamespace(TypedDict):
+    """A namespace: a part of the SSD with sectors and placement handles of its own."""
+
+    name: str
+    first_sector: int
+    sectors: int
+    handles: list[int]
+
+
 class Reading(TypedDict):
     """How a trace is read; what is left out follows from the format."""
 
@@ -100,6 +110,7 @@ class Flow(TypedDict):
     weight: int
     priority: Priority
     handles: list[int]
+    namespace: FlowNamespace | None
     first_sector: int
     sectors: int | None
     time_scale: float | None
@@ -243,6 +254,30 @@ class FlowResult(TypedDict):
     iops: Rates
     bandwidth_mb_s: Rates
     response_us: FlowTimes
+
+
+class HandleBytes(TypedDict):
+    """Media bytes of a handle, by cause; with those of mixed data they add up to all."""
+
+    media: float
+    host: float
+    gc: float
+    gc_caused: float
+    other_moves: float
+    mapping: float
+    redone: float
+    padding: float
+    parity: float
+
+
+class Namespace(TypedDict):
+    """A namespace: all of its flows together."""
+
+    flows: list[str]
+    requests: FlowRequests
+    response_us: FlowTimes
+    host_bytes: float
+    written_bytes: HandleBytes | None
 
 
 class MediaBytes(TypedDict):
@@ -534,20 +569,6 @@ class SlcCache(TypedDict):
     pec_in_own_mode: float
 
 
-class HandleBytes(TypedDict):
-    """Media bytes of a handle, by cause; with those of mixed data they add up to all."""
-
-    media: float
-    host: float
-    gc: float
-    gc_caused: float
-    other_moves: float
-    mapping: float
-    redone: float
-    padding: float
-    parity: float
-
-
 class Handle(TypedDict):
     """One handle."""
 
@@ -745,6 +766,7 @@ class Document(TypedDict):
     window: Window
     response_us: ResponseTimes
     flows: dict[str, FlowResult]
+    namespaces: dict[str, Namespace]
     iops: Rates
     bandwidth_mb_s: Rates
     write_amplification: float | None

@@ -6,7 +6,7 @@ import functools
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from os import PathLike, fspath
 from pathlib import PurePath
 from typing import Any, Literal, NamedTuple, Protocol
@@ -22,6 +22,7 @@ from .parquet_trace import readable
 __all__ = [
     "FioJob",
     "Flow",
+    "Namespace",
     "Trace",
     "Workload",
     "WorkloadInfo",
@@ -239,6 +240,23 @@ Priority = Literal["urgent", "high", "medium", "low"]
 
 
 @dataclass(frozen=True)
+class Namespace:
+    """A part of the SSD with sectors and placement handles of its own.
+
+    Attributes:
+        name: Its name in results. Flows of one name are in one namespace.
+        first_sector: The place of its sector 0 on the SSD, in sectors of 512 bytes.
+        sectors: Its sectors.
+        handles: The SSD's handles, counted from 1, that its own stand for, in their order; empty: the SSD's.
+    """
+
+    name: str
+    first_sector: int
+    sectors: int
+    handles: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Flow:
     """One source of requests with its own submission queue.
 
@@ -253,7 +271,8 @@ class Flow:
             (`schedule.policy = "mqsim-priority-out-of-order"`).
         handles: Placement handles of its writes, counted from 1: one for all of them, or several in turn; empty: none.
             They act where the SSD has handles (`fdp.isolation`), or streams for hints (`ftl.placement = "handle"`).
-        first_sector: The place of its sector 0 on the SSD, in sectors of 512 bytes.
+        namespace: The namespace that its sectors and handles are of; None: those of the SSD.
+        first_sector: The place of its sector 0 on the SSD, or in its namespace, in sectors of 512 bytes.
         sectors: Sectors that it uses; None: all from `first_sector`. A trace wraps around within them if it wraps.
         time_scale: Its arrival times are multiplied by this and by `host.time_scale`; above 0; None: 1.
         rest: After this many requests, a paced flow waits until nothing is outstanding, and then for this time, ns;
@@ -270,6 +289,7 @@ class Flow:
     weight: int = 1
     priority: Priority = "high"
     handles: tuple[int, ...] = ()
+    namespace: Namespace | None = None
     first_sector: int = 0
     sectors: int | None = None
     time_scale: float | None = None
@@ -292,6 +312,8 @@ class Flow:
         if self.rest is not None:
             settings["rest"] = list(self.rest)
         settings["handles"] = list(self.handles)
+        if self.namespace is not None:
+            settings["namespace"] = {**asdict(self.namespace), "handles": list(self.namespace.handles)}
         return {"flow": self.name, **self.workload.form(config), **settings}
 
     def limited(self, requests: int) -> Flow:
@@ -324,6 +346,9 @@ class Flow:
             given["rest"] = tuple(given["rest"])
         if "handles" in given:
             given["handles"] = tuple(given["handles"])
+        if "namespace" in given:
+            part = given["namespace"]
+            given["namespace"] = Namespace(**{**part, "handles": tuple(part["handles"])})
         return Flow(form["flow"], _workload_of(form), **given)
 
 

@@ -373,10 +373,23 @@ def test_flows_on_the_same_part_cut_the_ssd_to_it(pair: Pair) -> None:
     assert layer(scenario)["ssd"]["channels"] == 1
     assert layer(scenario)["ssd"]["dies_per_chip"] == 2
     assert scenario.flows[0].flow.sectors == 8 * PLANE_SECTORS - 8 * PLANE_SECTORS % 16
-    apart = pair.load({"Channel_IDs": "0"}, {"Channel_IDs": "1"})
+    apart = pair.load({"Channel_IDs": "0", "Chip_IDs": "0"}, {"Channel_IDs": "1", "Chip_IDs": "1"})
     assert layer(apart)["ssd"]["channels"] == 2
     assert len(reasons(apart, "Channel_IDs")) == 2
-    assert [each.flow.sectors for each in apart.flows] == [scenario.flows[0].flow.sectors] * 2
+
+
+def test_flows_with_channels_of_their_own_are_reclaim_groups(pair: Pair) -> None:
+    full = {"Enabled_Preconditioning": "true"}
+    channels = [{"Channel_IDs": ids, "Initial_Occupancy_Percentage": "75"} for ids in ("0", "1", "0", "0,1")]
+    apart = pair.load(*channels[:3], device=full)
+    assert layer(apart)["ssd"]["channels"] == 2
+    assert layer(apart)["fdp"] == {"isolation": "persistently", "handles": 2, "reclaim_groups": 2}
+    assert [each.flow.handles for each in apart.flows] == [(1,), (3,), (2,)]
+    assert reasons(apart, "Channel_IDs") == []
+    unequal = pair.load(channels[3], channels[1], device=full)
+    assert len(reasons(unequal, "Channel_IDs")) == 2
+    lazy = pair.load({"Channel_IDs": "0"}, {"Channel_IDs": "1"}, device={"Enabled_Preconditioning": "false"})
+    assert len(reasons(lazy, "Channel_IDs")) == 2
 
 
 def test_priorities_that_cannot_act_say_so_with_the_numbers(pair: Pair) -> None:

@@ -185,10 +185,13 @@ impl Written {
     fn of(config: &Config, flows: &[Flow]) -> Option<Written> {
         let count = flows.len();
         let is_apart = config.host_streams() > 1;
-        let part = |flow: &Flow| (flow.first_sector, flow.sectors, flow.handles.clone());
+        // Writes without a handle have one, too, in a namespace.
+        let identifiers =
+            |flow: &Flow| flow.handles.iter().chain(&[0]).map(|&handle| flow.identifier(handle)).collect();
+        let part = |flow: &Flow| (flow.begins_at(), flow.sectors, identifiers(flow));
         let parts = flows.iter().filter(|_| is_apart).map(part).collect();
         let flows = flows_before_run(config, flows)
-            .map(|flow| Some((Requests::of(flow, config, count)?, flow.first_sector, flow.sectors)))
+            .map(|flow| Some((Requests::of(flow, config, count)?, flow.begins_at(), flow.sectors)))
             .collect::<Option<_>>()?;
         let mut keys = keys(config);
         let is_read = |key: &str| {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use schemars::{JsonSchema, Schema};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wordline_core::config::{Config, HostMode, WorkloadConfig};
 use wordline_core::engine::Ns;
 use wordline_core::flash::Priority;
 use wordline_core::host::{
-    BoxedRequests, FlowInput, HostRequest, Op, Replay, Requests, Rest, SECTOR_BYTES, SourceError,
+    BoxedRequests, FlowInput, HostRequest, Namespace, Op, Replay, Requests, Rest, SECTOR_BYTES, SourceError,
 };
 use wordline_trace::fio::FioRequests;
 use wordline_trace::synthetic::Generator;
@@ -79,7 +79,9 @@ pub struct Flow {
     #[serde(default)]
     #[schemars(extend("x-unit" = "index"))]
     pub handles: Vec<u16>,
-    /// The place of its sector 0 on the SSD, in sectors of 512 bytes.
+    /// The namespace that its sectors and handles are of; null: those of the SSD.
+    pub namespace: Option<FlowNamespace>,
+    /// The place of its sector 0 on the SSD, or in its namespace, in sectors of 512 bytes.
     #[serde(default)]
     #[schemars(extend("x-unit" = "sectors"))]
     pub first_sector: u64,
@@ -102,6 +104,31 @@ pub struct Flow {
     /// Requests that arrive within this time after its start are simulated but not counted; null: 0.
     #[schemars(extend("x-unit" = "s"))]
     pub ramp_s: Option<f64>,
+}
+
+/// A namespace: a part of the SSD with sectors and placement handles of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlowNamespace {
+    /// Its name in results.
+    pub name: String,
+    /// The place of its sector 0 on the SSD, in sectors of 512 bytes.
+    #[schemars(extend("x-unit" = "sectors"))]
+    pub first_sector: u64,
+    /// Its sectors.
+    #[schemars(extend("x-unit" = "sectors"))]
+    pub sectors: u64,
+    /// The SSD's handles, counted from 1, that its own stand for, in their order; empty: the SSD's.
+    #[serde(default)]
+    #[schemars(extend("x-unit" = "index"))]
+    pub handles: Vec<u16>,
+}
+
+impl FlowNamespace {
+    pub(crate) fn of_core(&self) -> Namespace {
+        let FlowNamespace { name, first_sector, sectors, handles } = self.clone();
+        Namespace { name, first_sector, sectors, identifiers: handles }
+    }
 }
 
 fn one() -> u32 {
@@ -136,6 +163,7 @@ impl Flow {
             weight: 1,
             priority: Priority::High,
             handles: Vec::new(),
+            namespace: None,
             first_sector: 0,
             sectors: None,
             time_scale: None,
@@ -185,6 +213,16 @@ impl Flow {
         if self.handles.contains(&0) {
             return wrong("handles are counted from 1");
         }
+        if let Some(FlowNamespace { name, handles, .. }) = &self.namespace {
+            if handles.contains(&0) {
+                return wrong(&format!("handles of namespace `{name}` are counted from 1"));
+            }
+            if let Some(handle) = self.handles.iter().find(|&&handle| usize::from(handle) > handles.len())
+                && !handles.is_empty()
+            {
+                return wrong(&format!("handle {handle}, but namespace `{name}` has {}", handles.len()));
+            }
+        }
         if self.weight == 0 {
             return wrong("weight takes 1 or more");
         }
@@ -231,19 +269,49 @@ impl Requests for InTurn {
 }
 
 impl Flow {
+    /// Sectors of its namespace, or of the device.
+    fn capacity(&self, config: &Config) -> Result<u64, RunError> {
+        let of_device = config.host_sectors();
+        let Some(FlowNamespace { name, first_sector, sectors, .. }) = &self.namespace else {
+            return Ok(of_device);
+        };
+        let behind = of_device.saturating_sub(*first_sector);
+        if *sectors == 0 || *sectors > behind {
+            return Err(RunError::Workload(format!(
+                "namespace `{name}` begins at sector {first_sector} and takes {sectors}, but the SSD has {of_device}; choose a larger SSD, \
+                 or a smaller namespace"
+            )));
+        }
+        Ok(*sectors)
+    }
+
+    /// The place of its sector 0 on the SSD.
+    pub(crate) fn begins_at(&self) -> u64 {
+        self.first_sector + self.namespace.as_ref().map_or(0, |part| part.first_sector)
+    }
+
+    /// The SSD's placement identifier for a handle of the flow; 0 for none.
+    pub(crate) fn identifier(&self, handle: u16) -> u16 {
+        self.namespace.as_ref().map_or(handle, |part| part.of_core().identifier(handle))
+    }
+
     /// The size of the flow's part of the device, sectors.
     ///
     /// # Errors
     /// If it does not fit.
     pub fn room(&self, config: &Config) -> Result<u64, RunError> {
-        let capacity = config.host_sectors();
+        let capacity = self.capacity(config)?;
         let behind = capacity.saturating_sub(self.first_sector);
         let room = self.sectors.unwrap_or(behind);
         if room == 0 || room > behind {
             return Err(RunError::Workload(format!(
-                "flow `{}` begins at sector {} and takes {room} sectors, but the SSD has {capacity}; choose a larger SSD, \
+                "flow `{}` begins at sector {} and takes {room} sectors, but {} has {capacity}; choose a larger SSD, \
                  or a smaller first_sector or sectors",
-                self.name, self.first_sector
+                self.name,
+                self.first_sector,
+                self.namespace
+                    .as_ref()
+                    .map_or("the SSD".to_owned(), |part| format!("namespace `{}`", part.name)),
             )));
         }
         Ok(room)
@@ -341,8 +409,12 @@ impl Flow {
             weight: self.weight,
             priority: self.priority,
             handle: self.handles.first().copied().unwrap_or_default(),
+            namespace: self.namespace.as_ref().map(FlowNamespace::of_core),
             first_sector: self.first_sector,
-            sectors: self.sectors.unwrap_or(u64::MAX),
+            sectors: self
+                .sectors
+                .or_else(|| self.namespace.as_ref().map(|part| part.sectors))
+                .unwrap_or(u64::MAX),
             time_scale: self.time_scale.unwrap_or(1.0) * config.host.time_scale,
             group: self.group,
             lasts: ns(self.lasts_s),

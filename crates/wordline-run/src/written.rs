@@ -27,7 +27,8 @@ pub(crate) fn updated_pages(
     let workload =
         flow.workload().ok_or_else(|| RunError::Workload("a trace has no update phase".to_owned()))?;
     let shift = config.sectors_per_unit().trailing_zeros();
-    let (first_sector, handle) = (flow.first_sector, flow.handles.first().copied().unwrap_or_default());
+    let (first_sector, handle) = (flow.begins_at(), flow.handles.first().copied().unwrap_or_default());
+    let handle = flow.identifier(handle);
     let updates = UpdatePhase::new(workload, flow.room(config)?, config.seed)?;
     Ok(updates.flat_map(move |request| {
         let sector = request.sector + first_sector;
@@ -266,12 +267,13 @@ impl<'a> WrittenPages<'a> {
             let Some(turn) = self.first() else { break };
             let (source, flow) = (&mut self.sources[turn], &self.flows[turn]);
             let Some((op, sector, sectors)) = source.next(self.config, flow)? else { continue };
-            let first = sector + flow.first_sector;
+            let first = sector + flow.begins_at();
             let end = first + u64::from(sectors);
             self.turn = turn;
             let handles = &flow.handles;
             let hint = handles.get(source.writes % handles.len().max(1)).copied().unwrap_or_default();
             source.writes += usize::from(op == Op::Write);
+            let hint = flow.identifier(hint);
             self.page.writer = Writer { hint, ..Writer::new(turn as u16, sectors) };
             self.page.is_trimmed = op == Op::Trim;
             if op == Op::Trim {

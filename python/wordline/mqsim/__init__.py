@@ -7,6 +7,7 @@ rounding is kept. Where MQSim is plainly wrong, Wordline follows physics, and a 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,11 +61,54 @@ def _scenario(
     flows = read_flows(definitions, device, path.parent)
     layer = Layer()
     layer.update(device.layer)
-    _resources(definitions, layer)
-    _host(definitions, flows, device, layer)
+    groups = reclaim_groups(definitions) if device.preconditioning else None
+    if groups is None:
+        _resources(definitions, layer)
+    else:
+        flows = _apart(definitions, flows, groups, layer)
+    _host(definitions, flows, device, layer, shares_blocks=groups is None)
     _cache(definitions, flows, device, layer)
     _precondition(flows, device, layer)
     return Scenario(name, layer.text(), flows, warnings)
+
+
+def reclaim_groups(definitions: list[Definition]) -> list[int] | None:
+    """Returns the number of each flow's set of channels, where these are several, as large and apart; else None."""
+    sets = list(dict.fromkeys(frozenset(each.resources[0]) for each in definitions))
+    rest = {each.resources[1:] for each in definitions}
+    is_apart = sum(map(len, sets)) == len(frozenset().union(*sets)) and len({len(each) for each in sets}) == 1
+    if len(sets) == 1 or len(rest) > 1 or not is_apart:
+        return None
+    return [sets.index(frozenset(each.resources[0])) for each in definitions]
+
+
+def _apart(definitions: list[Definition], flows: list[MqsimFlow], groups: list[int], layer: Layer) -> list[MqsimFlow]:
+    """Gives sets of channels to the flows that have them, as reclaim groups, and each flow blocks of its own there."""
+    first = definitions[0]
+    where = first.keys.where("Channel_IDs")
+    channels = len(first.resources[0]) * (max(groups) + 1)
+    layer.set("ssd.channels", channels, f"{where}: those of all flows")
+    _same(first, layer, "the same for all flows")
+    handles = max(groups.count(group) for group in groups)
+    layer.set("fdp.isolation", "persistently", "in MQSim each flow fills blocks of its own, also when its data move")
+    layer.set("fdp.handles", handles, "the most flows on a set of channels")
+    layer.set("fdp.reclaim_groups", max(groups) + 1, f"{where}: flows have sets of channels of their own")
+    placed = []
+    for place, (group, each) in enumerate(zip(groups, flows, strict=True)):
+        handle = group * handles + groups[:place].count(group) + 1
+        placed.append(each._replace(flow=replace(each.flow, handles=(handle,))))
+    return placed
+
+
+def _same(first: Definition, layer: Layer, why: str) -> None:
+    """Cuts chips, dies and planes of an SSD to those of a flow."""
+    names = (
+        ("ssd.chips_per_channel", "Chip_IDs"),
+        ("ssd.dies_per_chip", "Die_IDs"),
+        ("ssd.planes_per_die", "Plane_IDs"),
+    )
+    for (key, name), ids in zip(names, first.resources[1:], strict=True):
+        layer.set(key, len(ids), f"{first.keys.where(name)}, {why}")
 
 
 def _resources(definitions: list[Definition], layer: Layer) -> None:
@@ -77,17 +121,14 @@ def _resources(definitions: list[Definition], layer: Layer) -> None:
                 "flows use different parts of the SSD; here all share the whole SSD, each in its own addresses",
             )
         return
-    names = (
-        ("ssd.channels", "Channel_IDs"),
-        ("ssd.chips_per_channel", "Chip_IDs"),
-        ("ssd.dies_per_chip", "Die_IDs"),
-        ("ssd.planes_per_die", "Plane_IDs"),
-    )
-    for (key, name), ids in zip(names, first.resources, strict=True):
-        layer.set(key, len(ids), f"{first.keys.where(name)}, the same for all flows")
+    why = "the same for all flows"
+    layer.set("ssd.channels", len(first.resources[0]), f"{first.keys.where('Channel_IDs')}, {why}")
+    _same(first, layer, why)
 
 
-def _host(definitions: list[Definition], flows: list[MqsimFlow], device: Device, layer: Layer) -> None:
+def _host(
+    definitions: list[Definition], flows: list[MqsimFlow], device: Device, layer: Layer, *, shares_blocks: bool
+) -> None:
     modes = {each.flow.mode for each in flows}
     depths = [each.flow.queue_depth or 0 for each in flows]
     closed = "closed" in modes
@@ -103,7 +144,7 @@ def _host(definitions: list[Definition], flows: list[MqsimFlow], device: Device,
     )
     fetch = device.fetch_size * len(flows)
     layer.set("host.device_queue_depth", fetch, f"{device.section.where('Queue_Fetch_Size')}, for each of {len(flows)}")
-    if len(flows) > 1:
+    if len(flows) > 1 and shares_blocks:
         layer.set("ftl.streams", min(len(flows), STREAMS_MAX), "in MQSim each flow fills blocks of its own")
     if len({each.flow.priority for each in flows}) > 1 and not device.by_priority:
         outstanding = sum(depths)

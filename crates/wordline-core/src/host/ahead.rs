@@ -80,8 +80,7 @@ impl Ahead {
         self.ended = count < LOOKAHEAD;
         let mut end_of_all = 0;
         for request in &mut self.far {
-            request.sector += input.first_sector;
-            request.hint = if request.hint == 0 { input.handle } else { request.hint };
+            input.place(request);
             end_of_all = end_of_all.max(end_of(request));
         }
         if end_of_all > capacity_sectors {
@@ -107,8 +106,7 @@ impl Ahead {
         outcome.map_err(|error| other(&error))?;
         again.truncate(count);
         for request in &mut again {
-            request.sector += input.first_sector;
-            request.hint = if request.hint == 0 { input.handle } else { request.hint };
+            input.place(request);
         }
         if again == self.far { Ok(()) } else { Err(other(&"they are others than before")) }
     }

@@ -21,12 +21,12 @@ impl FlowsByAddress {
         let page_sectors = page_bytes / SECTOR_BYTES as u32;
         let page = |sector: u64| sector / u64::from(page_sectors);
         let flows: Vec<_> = flows.collect();
-        let handles = flows.iter().map(|flow| flow.handle).collect();
+        let handles = flows.iter().map(|flow| flow.identifier()).collect();
         let parts: Vec<_> = (0u16..)
             .zip(flows)
             .map(|(flow, input)| {
-                let last = input.first_sector.saturating_add(input.sectors.max(1) - 1);
-                (flow, page(input.first_sector)..=page(last))
+                let first = input.begins_at();
+                (flow, page(first)..=page(first.saturating_add(input.sectors.max(1) - 1)))
             })
             .collect();
         let ends = parts.iter().map(|(_, part)| part.end().saturating_add(1));

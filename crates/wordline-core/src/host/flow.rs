@@ -5,8 +5,8 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::HostRequest;
 use super::ahead::{Ahead, LOOKAHEAD, NOTHING};
+use super::{HostRequest, Namespace};
 use crate::engine::{LoadError, Loader, Ns, Saver, State, state};
 use crate::error::SimError;
 use crate::flash::Priority;
@@ -110,6 +110,8 @@ pub struct FlowInput {
     pub ramp: Ns,
     /// The placement handle of its writes that have none of their own, counted from 1; 0: none.
     pub handle: u16,
+    /// The namespace that its sectors and handles are of; none for those of the device.
+    pub namespace: Option<Namespace>,
     /// What it submits is kept; see [`Host::submissions`](super::Host::submissions).
     pub is_logged: bool,
 }
@@ -131,8 +133,29 @@ impl FlowInput {
             lasts: 0,
             ramp: 0,
             handle: 0,
+            namespace: None,
             is_logged: false,
         }
+    }
+
+    /// A request as the device gets it.
+    #[inline]
+    pub(super) fn place(&self, request: &mut HostRequest) {
+        request.sector += self.first_sector;
+        request.hint = if request.hint == 0 { self.handle } else { request.hint };
+        if let Some(namespace) = &self.namespace {
+            namespace.translate(request);
+        }
+    }
+
+    /// Where its sector 0 lies on the device.
+    pub(super) fn begins_at(&self) -> u64 {
+        self.first_sector + self.namespace.as_ref().map_or(0, |namespace| namespace.first_sector)
+    }
+
+    /// The device's placement identifier of its writes that have none of their own.
+    pub(super) fn identifier(&self) -> u16 {
+        self.namespace.as_ref().map_or(self.handle, |namespace| namespace.identifier(self.handle))
     }
 }
 
@@ -217,16 +240,17 @@ impl Flow {
             replay,
             weight,
             priority,
-            first_sector,
+            first_sector: _,
             sectors: _,
             time_scale,
             group,
             lasts,
             ramp,
-            handle,
+            handle: _,
+            namespace: _,
             is_logged: _,
         } = &self.input;
-        let place = (*first_sector, *handle);
+        let place = (self.input.begins_at(), self.input.identifier());
         (name.clone(), *replay, *weight, *priority, place, *time_scale, *group, *lasts, *ramp)
     }
 }

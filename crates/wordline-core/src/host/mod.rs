@@ -5,6 +5,7 @@ mod by_address;
 mod cores;
 mod flow;
 mod link;
+mod namespace;
 mod processors;
 mod request;
 mod sata;
@@ -14,6 +15,7 @@ pub use by_address::FlowsByAddress;
 pub use cores::Cores;
 pub use flow::{BoxedRequests, FlowInput, Replay, Requests, Rest, SourceError};
 pub use link::Link;
+pub use namespace::Namespace;
 pub use processors::{Processors, Work};
 pub use request::{HostRequest, LATEST_ARRIVAL_NS, Op, SECTOR_BYTES};
 
@@ -179,6 +181,11 @@ impl Host {
     #[must_use]
     pub fn submissions(&self) -> &[(u16, HostRequest)] {
         &self.submissions
+    }
+
+    /// The namespace of each flow, where it has one.
+    pub fn namespaces(&self) -> impl Iterator<Item = Option<&Namespace>> {
+        self.flows.iter().map(|flow| flow.input.namespace.as_ref())
     }
 
     /// Names of the flows.

@@ -185,7 +185,22 @@ impl FdpEvent {
 }
 
 impl HandleBytes {
-    fn of(counters: &HandleCounters, unit_bytes: u64) -> HandleBytes {
+    /// The sum of two.
+    pub(super) fn plus(self, more: HandleBytes) -> HandleBytes {
+        HandleBytes {
+            media: self.media + more.media,
+            host: self.host + more.host,
+            gc: self.gc + more.gc,
+            gc_caused: self.gc_caused + more.gc_caused,
+            other_moves: self.other_moves + more.other_moves,
+            mapping: self.mapping + more.mapping,
+            redone: self.redone + more.redone,
+            padding: self.padding + more.padding,
+            parity: self.parity + more.parity,
+        }
+    }
+
+    pub(super) fn of(counters: &HandleCounters, unit_bytes: u64) -> HandleBytes {
         let HandleCounters { host, gc, gc_caused, other_moves, table, redone, padding, parity } = *counters;
         let bytes = |units: u64| units * unit_bytes;
         HandleBytes {

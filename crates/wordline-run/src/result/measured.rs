@@ -10,6 +10,7 @@ use super::activity::{ChannelTime, DieUtilisation, ReadBreakdown, ReadRetry, mea
 use super::drive::{Blocks, FastPrograms, GarbageCollection, Power, Precondition, SlcCache, StageCounters};
 use super::handles::Placement;
 use super::life::Life;
+use super::namespaces::Namespace;
 use super::requests::{ByFlow, FlowResult, Rates, Requests, ResponseTimes, rate};
 use super::times::{s, with_power};
 use super::zones::Zones;
@@ -29,6 +30,8 @@ pub struct Measured {
     pub response_us: ResponseTimes,
     /// Each flow, where there are several.
     pub flows: ByFlow<FlowResult>,
+    /// Each namespace, where flows have some.
+    pub namespaces: ByFlow<Namespace>,
     /// Requests a second of simulated time, from the first submission or the end of the warm-up to the last completion.
     #[schemars(extend("x-unit" = "1/s"))]
     pub iops: Rates,
@@ -147,6 +150,7 @@ impl Measured {
             window: Window { start_s: s(start.at), end_s: s(end.at) },
             response_us: ResponseTimes::of(ssd),
             flows: FlowResult::of_all(config, ssd),
+            namespaces: Namespace::of_all(config, ssd, &accounts),
             iops: Rates::of_requests([requests.all, requests.read, requests.write], per_s),
             bandwidth_mb_s: Rates::of_bytes(metrics.bytes(), per_s),
             requests,

@@ -10,6 +10,7 @@ mod drive;
 mod handles;
 mod life;
 mod measured;
+mod namespaces;
 mod requests;
 mod schema;
 mod session;

@@ -6,9 +6,6 @@ use crate::flash::{Purpose, StreamId, StreamTable, Writer};
 use crate::nand::Lpn;
 use crate::policy::placement::{HostPage, MovedPage, Placement as PlacementRun, PlacementName, Reason};
 
-/// The only namespace.
-const NAMESPACE: u32 = 1;
-
 /// All streams, and the policy that chooses among them.
 #[derive(Debug)]
 pub(in crate::ftl) struct Placement {
@@ -79,7 +76,7 @@ impl Placement {
         if let Some(zones) = self.zones {
             return StreamId::at(zones.first + (u64::from(lpn) / zones.units) as usize);
         }
-        let page = HostPage { streams: &self.streams, writer, namespace: NAMESPACE, lpn };
+        let page = HostPage { streams: &self.streams, writer, lpn };
         self.policy.host(&page, present)
     }
 

@@ -20,8 +20,6 @@ pub struct HostPage<'a> {
     pub streams: &'a StreamTable,
     /// The request.
     pub writer: Writer,
-    /// The namespace. A drive has one.
-    pub namespace: u32,
     /// The logical page.
     pub lpn: Lpn,
 }
