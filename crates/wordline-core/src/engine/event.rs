@@ -78,13 +78,15 @@ impl Event {
     }
 
     /// The lane that it waits in: one for what passes between host and device, one for the dies, one for
-    /// the channels and what is behind them.
+    /// the channels and what is behind them. An alarm is far away and a transfer of the DRAM near, whatever is under way: they
+    /// wait in none.
     #[inline]
-    pub(super) fn lane(self) -> usize {
+    pub(super) fn lane(self) -> Option<usize> {
         match self {
-            Event::Arrival(_) | Event::Fetched(_) | Event::Respond(_) | Event::Alarm(_) | Event::Dram(_) => 0,
-            Event::Die(_) | Event::Look(_) => 1,
-            Event::Bus(_) | Event::Decoded(_) => 2,
+            Event::Arrival(_) | Event::Fetched(_) | Event::Respond(_) => Some(0),
+            Event::Die(_) | Event::Look(_) => Some(1),
+            Event::Bus(_) | Event::Decoded(_) => Some(2),
+            Event::Alarm(_) | Event::Dram(_) => None,
         }
     }
 }

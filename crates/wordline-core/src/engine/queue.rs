@@ -19,7 +19,7 @@ const ELSEWHERE: usize = LANES;
 /// Events to come. One event is one `u128`: time, then push count, then payload.
 ///
 /// Events of one kind are pushed nearly in the order in which they leave. So each kind has its lane, a
-/// short sorted ring, where a new event goes to the end or a few places before it. On a die a program takes ten times as
+/// short sorted ring, where a new event goes to the end or a few places before it (see [`Event::lane`]). On a die a program takes ten times as
 /// long as a read: once reads overtake many programs, what takes long gets a ring of its own. What does not
 /// fit in a ring goes into a 4-ary heap. The place where an event waits does not change when it leaves.
 #[derive(Debug)]
@@ -73,7 +73,10 @@ impl EventQueue {
         self.pushed += 1 << PAYLOAD_BITS;
         let ticket = self.pushed | event.pack();
         let key = u128::from(time) << 64 | u128::from(ticket);
-        let into = event.lane();
+        let Some(into) = event.lane() else {
+            self.push_heap(key);
+            return ticket;
+        };
         if into == DIES && time.saturating_sub(time_of(self.least)) > self.usual_max {
             self.push_long(key);
             return ticket;
@@ -313,11 +316,11 @@ impl State for EventQueue {
         keys.sort_unstable();
         *self = EventQueue { pushed, ..EventQueue::default() };
         for key in keys {
-            let into = Event::unpack(key as u64).lane();
-            if self.lanes[into].is_full() {
+            let lane = Event::unpack(key as u64).lane();
+            let Some(into) = lane.filter(|&into| !self.lanes[into].is_full()) else {
                 self.push_heap(key);
                 continue;
-            }
+            };
             self.lanes[into].append(key);
             self.fronts[into] = self.lanes[into].front();
             self.note(key, into);
@@ -338,6 +341,7 @@ mod tests {
             let mut queue = EventQueue::new();
             // More of one kind than its lane holds, some of each other kind.
             let event = |i: u32| match i % 7 {
+                0 if i % 2 == 0 => Event::Dram(i),
                 0 => Event::Respond(i),
                 1 => Event::Bus(ChannelId::new(i)),
                 _ => Event::Die(UnitId::new(i)),
@@ -359,7 +363,7 @@ mod tests {
         /// Reads among programs, erases and transfers.
         #[test]
         fn keeps_the_order_while_it_is_used(
-            steps in prop::collection::vec((0u64..6, 0u64..9, any::<bool>()), 1..1500),
+            steps in prop::collection::vec((0u64..8, 0u64..9, any::<bool>()), 1..1500),
             most in 2usize..200,
         ) {
             let mut queue = EventQueue::new();
@@ -382,6 +386,8 @@ mod tests {
                         1 => (20 + 10 * (more % 2), Event::Bus(ChannelId::new(i))),
                         2 => (3500, Event::Die(UnitId::new(i))),
                         3 => (750, Event::Die(UnitId::new(i))),
+                        4 => (1, Event::Dram(i)),
+                        5 => (1000 * more, Event::Alarm(more as u32 % 3)),
                         _ => (75 + more, Event::Die(UnitId::new(i))),
                     };
                     let ticket = queue.push(now + ns, event);
