@@ -88,12 +88,15 @@ impl Outbox {
     ) -> u32 {
         if let Some(&id) = self.orders.last() {
             let last = &self.txns[id];
+            let rest = bytes_max.saturating_sub(last.bytes);
             let is_same =
                 (last.op, last.class, last.ppn, last.priority) == (txn.op, txn.class, txn.ppn, txn.priority);
-            if is_same && self.txns.all_carried(id).all(|other| other.unit < carried.unit) {
-                let is_new = |other: Carried| codeword_of(other.unit) != codeword_of(carried.unit);
-                let is_shared = !self.txns.all_carried(id).all(is_new);
-                let rest = bytes_max.saturating_sub(last.bytes);
+            if is_same
+                && let last_unit = self.txns.last_carried(id).unit
+                && last_unit < carried.unit
+            {
+                // They are in order, and so are codewords: only the last one can share its own.
+                let is_shared = codeword_of(last_unit) == codeword_of(carried.unit);
                 let bytes = if is_shared { 0 } else { txn.bytes.min(rest) };
                 self.txns.add(id, carried, bytes);
                 return id;

@@ -224,17 +224,22 @@ impl Txns {
     /// The page of an order has a further unit, of which so many bytes cross the channel.
     pub(super) fn add(&mut self, id: u32, carried: Carried, bytes: u32) {
         let new = self.more.insert(carried);
-        let order = &mut self.orders[id];
-        order.txn.bytes += bytes;
-        if order.carried.is_last() {
-            order.carried.next = new;
-            return;
+        self.orders[id].txn.bytes += bytes;
+        self.last_carried(id).next = new;
+    }
+
+    /// The last unit of an order.
+    #[inline]
+    pub(super) fn last_carried(&mut self, id: u32) -> &mut Carried {
+        let first = &mut self.orders[id].carried;
+        let mut last = first.next;
+        if last == NONE {
+            return first;
         }
-        let mut last = order.carried.next;
         while !self.more[last].is_last() {
             last = self.more[last].next;
         }
-        self.more[last].next = new;
+        &mut self.more[last]
     }
 
     /// Whether all pages and units of a state are there, and all that they are linked to.
