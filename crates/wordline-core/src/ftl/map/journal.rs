@@ -126,6 +126,7 @@ impl Journal {
     }
 
     /// True for a unit of the journal itself, and not of the checkpoint.
+    #[inline]
     pub fn is_of_ring(&self, lpn: Lpn) -> bool {
         (self.host_end..self.host_end + self.ring).contains(&lpn)
     }

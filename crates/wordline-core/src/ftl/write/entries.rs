@@ -45,8 +45,11 @@ impl Pages {
     #[inline]
     pub fn entry_is_safe(&mut self, lpn: Lpn, pun: Pun) -> Option<Pun> {
         let journal = self.journal.as_mut()?;
-        if self.mapping.is_valid(pun) {
+        if journal.is_of_ring(lpn) && self.mapping.is_valid(pun) {
             journal.is_durable(lpn);
+        }
+        if journal.is_protected {
+            return None;
         }
         let holds = journal.undone.ends(lpn, pun);
         self.begin_hold(holds);

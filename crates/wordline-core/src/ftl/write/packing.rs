@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{CacheMode, Config};
 use crate::engine::{Ns, TIME_MAX, state};
-use crate::flash::{Carried, Outbox, Owner, StreamId, Txn};
+use crate::flash::{Carried, Outbox, Owner, Priority, StreamId, Txn};
 use crate::ftl::map::format::Format;
 use crate::nand::{BlockId, FrontierId, IdVec, Lpn, PoolId, Ppn, Pun, UnitGeometry};
 use wordline_cells::ns_from_us;
@@ -99,13 +99,20 @@ impl Packing {
         self.packs
     }
 
-    /// A unit is placed in an open group; all is programmed when it `is_full` with it.
-    #[inline(never)]
-    pub fn join(&mut self, frontier: FrontierId, txn: Txn, unit: Carried, is_full: bool, now: Ns) {
+    /// A unit is placed in an open group; all is programmed when it `is_full` with it. The first one of a program makes its
+    /// transaction.
+    #[inline(always)]
+    pub fn join(
+        &mut self,
+        frontier: FrontierId,
+        (unit, priority): (Carried, Priority),
+        txn: impl FnOnce() -> Txn,
+        (is_full, now): (bool, Ns),
+    ) {
         let open = &mut self.open[frontier];
-        let first = open.txn.get_or_insert(txn);
+        let first = open.txn.get_or_insert_with(txn);
         if unit.lpn != Lpn::NONE {
-            first.priority = first.priority.min(txn.priority);
+            first.priority = first.priority.min(priority);
         }
         open.units.push(unit);
         if is_full {
@@ -118,13 +125,19 @@ impl Packing {
             _ if open.is_waited_for => {}
             _ => {
                 open.is_waited_for = true;
-                let page = open.txn.map_or(txn.ppn, |first| first.ppn);
-                let is_urgent = self.is_hurried;
-                let at = if is_urgent { now } else { now + self.wait };
-                self.due.push_back(Due { at, frontier, page, is_urgent });
-                self.wants_alarm |= at < self.alarm;
+                let page = first.ppn;
+                self.is_due_later(frontier, page, now);
             }
         }
+    }
+
+    /// Somebody waits for a program that is not full.
+    #[inline(never)]
+    fn is_due_later(&mut self, frontier: FrontierId, page: Ppn, now: Ns) {
+        let is_urgent = self.is_hurried;
+        let at = if is_urgent { now } else { now + self.wait };
+        self.due.push_back(Due { at, frontier, page, is_urgent });
+        self.wants_alarm |= at < self.alarm;
     }
 
     /// An open program is full: asks for it, by a transaction for each block, and calls `began` with the block.

@@ -28,8 +28,17 @@ impl Pages {
     pub fn pool_being_filled(&self, stream: StreamId) -> Option<PoolId> {
         let pool = self.packing.last_pool(stream);
         let frontier = self.blocks.frontier(pool, stream);
-        let is_open = self.packing.packs() && self.blocks.is_within_program(frontier);
-        is_open.then_some(pool)
+        (self.packing.packs() && self.is_within_program(frontier)).then_some(pool)
+    }
+
+    /// [`Blocks::is_within_program`], by a shorter way where the program has units.
+    #[inline]
+    pub fn is_within_program(&self, frontier: FrontierId) -> bool {
+        if self.packing.units_in(frontier) == 0 || self.blocks.open_group_of(frontier).is_none() {
+            return self.blocks.is_within_program(frontier);
+        }
+        debug_assert!(self.blocks.is_within_program(frontier), "a program with units is not full");
+        true
     }
 
     /// Fills an open program up with padding and asks for it; returns its pool.

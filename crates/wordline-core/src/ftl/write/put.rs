@@ -399,12 +399,9 @@ impl Medium for Step<'_> {
         let is_written = matches!(placing.why, Why::Written | Why::Redone);
         let bytes = if is_written { format.bytes_of(held) } else { format.page() };
         let is_fast = is_written && placement.fast == Some(stream);
-        let txn = Txn {
-            priority: placing.priority,
-            mode,
-            speed: if is_fast { Speed::Fast } else { Speed::Normal },
-            ..Txn::new(TxnOp::Program, placing.class, format.page_of(at.place), bytes)
-        };
+        let speed = if is_fast { Speed::Fast } else { Speed::Normal };
+        let (priority, ppn) = (placing.priority, format.page_of(at.place));
+        let txn = || Txn { priority, mode, speed, ..Txn::new(TxnOp::Program, placing.class, ppn, bytes) };
         let unit = Carried::new(placing.owner, placing.lpn, at.place);
         if !packing.packs() {
             let grouping = blocks.grouping();
@@ -412,11 +409,11 @@ impl Medium for Step<'_> {
             let plane =
                 if is_alone { grouping.first_plane(placing.pool) } else { geometry.plane_of(at.block) };
             allocator.began(plane);
-            self.out.order(txn, unit);
+            self.out.order(txn(), unit);
             return true;
         }
         let is_full = blocks.completes_program(at);
-        packing.join(frontier, txn, unit, is_full, self.now);
+        packing.join(frontier, (unit, priority), txn, (is_full, self.now));
         if placing.writer.fua && !is_full {
             packing.hurry_program(frontier, self.now);
         }
