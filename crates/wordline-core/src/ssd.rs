@@ -30,7 +30,7 @@ use crate::config::Config;
 use crate::controller::{Controller, Stage};
 use crate::engine::{Alarm, Event, EventQueue, Ns, TIME_MAX};
 use crate::error::SimError;
-use crate::flash::{Notice, Outbox, SectorMask, full_page};
+use crate::flash::{Notice, Outbox, Owner, SectorMask, full_page};
 use crate::ftl::{Ftl, Remains, Step};
 use crate::host::{Cores, FlowInput, Host, Link};
 use crate::metrics::{Life, Metrics, Preconditioned, RequestLog, Timeline};
@@ -426,6 +426,10 @@ impl Ssd {
                 // An owner that is served may ask for more, and some of that is served at once.
                 let mut next = 0;
                 while let Some(&owner) = self.stage.outbox.served.get(next) {
+                    if let Owner::Slot(_) = owner {
+                        next += self.flushed(next)?;
+                        continue;
+                    }
                     next += 1;
                     self.served(owner)?;
                 }

@@ -58,12 +58,13 @@ impl Dram {
         }
     }
 
-    /// Queues a transfer; returns when it ends, or `None` where the DRAM takes no time and nothing has to wait.
-    pub fn start(&mut self, what: Transfer, bytes: u64, now: Ns) -> Option<Ns> {
+    /// Queues transfers of so many bytes, one after the other; returns when the last one ends, or `None` where the DRAM takes no time and
+    /// nothing has to wait.
+    pub fn start(&mut self, what: Transfer, bytes: impl Iterator<Item = u64>, now: Ns) -> Option<Ns> {
         if self.byte_fs == 0 && self.latency == 0 {
             return None;
         }
-        self.occupy(bytes, now);
+        bytes.for_each(|bytes| self.occupy(bytes, now));
         self.under_way.push_back(what);
         Some(self.free_at)
     }

@@ -79,12 +79,14 @@ pub struct Cache {
     flush: Flush,
     /// Pages that the run has read and nobody has written, where their data do not stay.
     unwritten: Option<BitTable<Lpn>>,
-    /// Pages written in part, in the order in which they are due.
+    /// When pages that were clean and have been written are due, in order, and these pages; none for those that left at once.
     partial: VecDeque<(Ns, Lpn)>,
     /// There will be an event for the first of them.
     is_alarm_set: bool,
     /// Writes that wait for a line.
     waiting: Waiting,
+    /// The page of the first of them is known not to be here.
+    first_misses: bool,
     /// Flush requests of the host that are not served.
     flush_requests: Vec<FlushRequest>,
     /// What the pages are in.
@@ -97,7 +99,7 @@ state! {
     Cache {
         parts: flush, dram, unwritten;
         values: lines, waiting, flush_requests, flushing, partial, is_alarm_set, counters;
-        derived: capacity, full_page, reads, writes, write_back, is_volatile, buffer_sectors;
+        derived: first_misses, capacity, full_page, reads, writes, write_back, is_volatile, buffer_sectors;
     }
 }
 
@@ -132,6 +134,7 @@ impl Cache {
             partial: VecDeque::new(),
             is_alarm_set: false,
             waiting: Waiting::default(),
+            first_misses: false,
             flush_requests: Vec::new(),
             dram: Dram::new(&config.dram),
             counters: CacheCounters::default(),
@@ -161,7 +164,8 @@ impl Cache {
         {
             self.partial.pop_front();
             // It may have left and been written anew.
-            if let Some(place) = self.lines.find(lpn)
+            if lpn != Lpn::NONE
+                && let Some(place) = self.lines.find(lpn)
                 && self.lines.line(place).due == due
             {
                 self.start_flush(place, out);
@@ -207,6 +211,7 @@ impl Cache {
             *write = PageOp::unowned(lpn, write.sectors | sectors, writer);
         }
         self.lines = Lines::default();
+        self.first_misses = false;
         self.partial.clear();
         self.is_alarm_set = false;
         self.flush_requests.clear();
@@ -246,34 +251,56 @@ impl Cache {
             out.ops.push(op);
             return;
         }
-        let overtakes = self.waiting.has(op.lpn);
-        if overtakes || !self.try_write(op, now, out) {
-            self.waiting.push(op);
+        if self.waiting.has(op.lpn) || self.buffer_is_full() {
+            return self.waiting.push(op);
+        }
+        match self.lines.find(op.lpn) {
+            None if !self.make_room(out) => {
+                self.first_misses |= self.waiting.is_empty();
+                self.waiting.push(op);
+            }
+            place => self.write_to(place, &op, now, out),
         }
     }
 
-    fn try_write(&mut self, op: PageOp, now: Ns, out: &mut CacheOut) -> bool {
-        if self.buffer_sectors > 0 && self.flushing.0 >= self.buffer_sectors {
-            return false;
+    /// True while no further page may leave.
+    fn buffer_is_full(&self) -> bool {
+        self.buffer_sectors > 0 && self.flushing.0 >= self.buffer_sectors
+    }
+
+    /// Takes in writes that have waited, as long as there is room for them.
+    fn admit_waiting(&mut self, now: Ns, out: &mut CacheOut) {
+        while !self.buffer_is_full()
+            && let Some(op) = self.waiting.first()
+        {
+            let place = if self.first_misses { None } else { self.lines.find(op.lpn) };
+            self.first_misses = place.is_none();
+            if self.first_misses && !self.make_room(out) {
+                return;
+            }
+            self.write_to(place, &op, now, out);
+            self.waiting.pop();
+            self.first_misses = false;
         }
-        let place = match self.lines.find(op.lpn) {
+    }
+
+    /// Takes in a write: at the place of its page, or on a line that is free.
+    fn write_to(&mut self, place: Option<u32>, op: &PageOp, now: Ns, out: &mut CacheOut) {
+        let place = match place {
             Some(place) => {
                 self.counters.write_hits += 1;
                 place
             }
-            None if self.make_room(out) => {
+            None => {
                 self.counters.write_misses += 1;
                 self.lines.insert(op.lpn, Line::default())
             }
-            None => return false,
         };
         let was_clean = self.lines.write(place, op.sectors);
         let line = self.lines.line_mut(place);
         line.writer = op.writer;
-        if was_clean && let Some(wait) = self.flush.fill_wait() {
-            line.due = now + wait;
-            self.partial.push_back((line.due, op.lpn));
-        }
+        let due = self.flush.fill_wait().filter(|_| was_clean).map(|wait| now + wait);
+        line.due = due.unwrap_or(line.due);
         if let (Some(notes), Owner::Request(request)) = (&mut out.notes, op.owner) {
             notes.push(Notice::Cached { request, lpn: op.lpn, sectors: op.sectors });
         }
@@ -282,8 +309,20 @@ impl Cache {
         if waits_for_flash {
             self.flush_page(place, op.owner, out);
         }
-        self.flush_after(&op, place, now, out);
-        true
+        self.flush_after(op, place, now, out);
+        if let Some(due) = due {
+            self.note_due(due, place);
+        }
+    }
+
+    /// A page is due that was clean. Of those that have left at once, nothing is kept but the time; but where reads are cached, too,
+    /// such a page is then used once more, in the order in which lines are given up.
+    fn note_due(&mut self, due: Ns, place: u32) {
+        let is_here = self.reads || self.lines.line(place).dirty != 0;
+        let entry = (due, if is_here { self.lines.lpn(place) } else { Lpn::NONE });
+        if is_here || self.partial.back() != Some(&entry) {
+            self.partial.push_back(entry);
+        }
     }
 
     /// The owner of a write with FUA waits until its page is on flash.
@@ -385,6 +424,7 @@ impl Cache {
 
     /// A flush is done: the page is clean, unless it was written meanwhile.
     pub fn flushed(&mut self, lpn: Lpn, now: Ns, out: &mut CacheOut) {
+        out.seal();
         if let Some(place) = self.lines.find(lpn) {
             let line = self.lines.line_mut(place);
             debug_assert!(line.flushing != 0);
@@ -402,17 +442,15 @@ impl Cache {
                 self.lines.remove(place);
             }
         }
-        while let Some(op) = self.waiting.first() {
-            if !self.try_write(op, now, out) {
-                break;
-            }
-            self.waiting.pop();
-        }
+        self.admit_waiting(now, out);
     }
 
     /// A page has reached flash: serves the flush requests that waited for nothing else. True when
     /// another waits for what was written to the page meanwhile.
     fn note_flushed(&mut self, lpn: Lpn, out: &mut CacheOut) -> bool {
+        if self.flush_requests.is_empty() {
+            return false;
+        }
         let mut is_waited_for = false;
         self.flush_requests.retain_mut(|request| {
             if let Some(left) = request.left.get_mut(&lpn) {
@@ -436,7 +474,7 @@ impl Cache {
         self.lines
             .all()
             .chain(self.waiting.pages())
-            .chain(self.partial.iter().map(|&(_, lpn)| lpn))
+            .chain(self.partial.iter().map(|&(_, lpn)| lpn).filter(|&lpn| lpn != Lpn::NONE))
             .all(is_page)
     }
 
@@ -523,6 +561,7 @@ impl Cache {
             }
         }
         self.lines.insert(lpn, Line { present: sectors, ..Line::default() });
+        self.first_misses = false;
         self.dram.occupy(u64::from(sectors.count_ones()) * SECTOR_BYTES, now);
     }
 

@@ -26,7 +26,7 @@ fn a_write_is_served_at_once_and_a_read_of_it_hits() {
     let (mut cache, mut out) = (cache(""), CacheOut::default());
     cache.access(op(PageOpKind::Write, 7, 0xff), 0, &mut out);
     cache.access(op(PageOpKind::Read, 7, 0x0f), 0, &mut out);
-    assert_eq!((out.moved.len(), out.ops.len()), (2, 0));
+    assert_eq!((out.moved[0].served, out.ops.len()), (2, 0));
     cache.access(op(PageOpKind::Read, 7, 0xff00), 0, &mut out);
     assert_eq!(out.ops, [op(PageOpKind::Read, 7, 0xff00)], "only what is missing goes to flash");
 }
@@ -192,4 +192,36 @@ fn a_page_that_a_flush_finds_on_its_way_lets_others_leave_first() {
     cache.flush_all(Owner::Request(9), &mut out);
     cache.access(op(PageOpKind::Write, 3, 1), 0, &mut out);
     assert_eq!(cache.counters.write_misses, 2, "the clean page has left for it");
+}
+
+#[test]
+fn what_each_flushed_page_lets_in_crosses_the_dram_by_itself() {
+    let (mut cache, mut out) = (cache("flush = \"eager\"\nfill_wait_us = 0.0"), CacheOut::default());
+    let of_nine = |lpn| PageOp { owner: Owner::Request(9), ..op(PageOpKind::Write, lpn, 0xff) };
+    for lpn in 0..2 {
+        cache.access(of_nine(lpn), 0, &mut out);
+    }
+    let together = Moved { owner: Owner::Request(9), sectors: 16, served: 2 };
+    assert_eq!(out.take_moved(), [together], "pages of a request that find room together");
+    (2..4).for_each(|lpn| cache.access(of_nine(lpn), 0, &mut out));
+    (0..2).for_each(|lpn| cache.flushed(Lpn::new(lpn), 0, &mut out));
+    let alone = Moved { sectors: 8, served: 1, ..together };
+    assert_eq!(out.moved, [alone, alone]);
+    let last = out.take_unsealed();
+    assert_eq!((&last.moved[..], &out.moved[..]), (&[alone][..], &[alone][..]));
+    assert_eq!((last.ops[0].lpn, out.ops.last().unwrap().lpn), (Lpn::new(3), Lpn::new(2)));
+}
+
+#[test]
+fn the_time_of_pages_that_have_left_is_kept_once() {
+    let base = Layer::file("test", "[cache]\nmode = \"write\"\nflush = \"eager\"\nfill_wait_us = 10.0\n");
+    let (mut cache, mut out) = (Cache::new(&resolve(&[base]).unwrap().config).unwrap(), CacheOut::default());
+    for lpn in 0..3 {
+        cache.access(op(PageOpKind::Write, lpn, cache.full_page), 0, &mut out);
+    }
+    cache.access(op(PageOpKind::Write, 3, 1), 0, &mut out);
+    assert_eq!((out.ops.len(), cache.partial.len()), (3, 2));
+    assert_eq!(cache.alarm(0), Some(10_000));
+    cache.rings(10_000, &mut out);
+    assert_eq!(out.leaving[0].owner, Owner::Slot(Lpn::new(3)));
 }

@@ -301,17 +301,15 @@ impl Ssd {
         // The buffers come back: no allocation per request.
         let mut leaving = std::mem::take(&mut self.cache_out.leaving);
         for op in leaving.drain(..) {
-            let bytes = u64::from(op.sectors.count_ones()) * SECTOR_BYTES;
-            if !self.starts_in_dram(Transfer::Leaves(op), bytes) {
+            if !self.starts_in_dram(Transfer::Leaves(op), std::iter::once(op.sectors.count_ones())) {
                 self.ftl.submit(op, &mut step_of(&mut self.stage))?;
             }
         }
         let mut ops = std::mem::take(&mut self.cache_out.ops);
-        for op in ops.drain(..) {
-            self.ftl.submit(op, &mut step_of(&mut self.stage))?;
-        }
-        let mut moved = std::mem::take(&mut self.cache_out.moved);
-        moved.chunk_by(|a, b| a.owner == b.owner).for_each(|pages| self.cross_dram(pages));
+        self.ftl.submit_run(&ops, &mut step_of(&mut self.stage))?;
+        ops.clear();
+        let mut moved = self.cache_out.take_moved();
+        self.cross_dram_in_turn(&moved);
         moved.clear();
         (self.cache_out.leaving, self.cache_out.ops, self.cache_out.moved) = (leaving, ops, moved);
         self.stage.outbox.served.append(&mut self.cache_out.served);
@@ -338,23 +336,25 @@ impl Ssd {
         self.settle_cache()
     }
 
-    /// What the cache takes in or serves of one request crosses the DRAM, together.
-    fn cross_dram(&mut self, pages: &[Moved]) {
-        let (owner, sectors) =
-            (pages[0].owner, pages.iter().map(|page| u64::from(page.sectors)).sum::<u64>());
-        let served = pages.iter().filter(|page| page.is_all).count();
+    /// What the cache takes in or serves of one request crosses the DRAM, by transfers that follow each other: the request waits for the
+    /// end of the last one.
+    fn cross_dram(&mut self, transfers: &[Moved]) {
+        let owner = transfers[0].owner;
+        let served = transfers.iter().map(|transfer| transfer.served).sum::<u32>();
+        let sectors = transfers.iter().map(|transfer| transfer.sectors);
         match owner {
-            Owner::Request(id) if self.starts_in_dram(Transfer::Request(id), sectors * SECTOR_BYTES) => {
+            Owner::Request(id) if self.starts_in_dram(Transfer::Request(id), sectors) => {
                 let left = &mut self.host.requests[id].pages_left;
-                *left = *left + 1 - served as u32;
+                *left = *left + 1 - served;
             }
-            _ => self.stage.outbox.served.extend(std::iter::repeat_n(owner, served)),
+            _ => self.stage.outbox.served.extend(std::iter::repeat_n(owner, served as usize)),
         }
     }
 
-    /// Queues a transfer at the DRAM; false where that takes no time.
-    fn starts_in_dram(&mut self, what: Transfer, bytes: u64) -> bool {
+    /// Queues transfers of so many sectors at the DRAM; false where that takes no time.
+    fn starts_in_dram(&mut self, what: Transfer, sectors: impl Iterator<Item = u32>) -> bool {
         let Some(cache) = &mut self.cache else { return false };
+        let bytes = sectors.map(|sectors| u64::from(sectors) * SECTOR_BYTES);
         let Some(at) = cache.dram.start(what, bytes, self.stage.now) else { return false };
         self.stage.events.push(at, Event::Dram(0));
         true
@@ -401,8 +401,9 @@ impl Ssd {
                 }
                 self.stage.events.push(at, Event::Respond(id));
             }
-            Owner::Slot(lpn) => self.flushed(lpn)?,
-            Owner::Merge(_)
+            // See [`Ssd::flushed`].
+            Owner::Slot(_)
+            | Owner::Merge(_)
             | Owner::Job(_)
             | Owner::Moved
             | Owner::Map(_)
@@ -423,12 +424,30 @@ impl Ssd {
         self.link.bring_out(from, bytes) + firmware
     }
 
-    /// A page of the write buffer is on flash.
+    /// Pages of the write buffer are on flash: an owner that was served, and those behind it. Returns how many these are.
     #[inline(never)]
-    fn flushed(&mut self, lpn: Lpn) -> Result<(), SimError> {
-        let Some(cache) = &mut self.cache else { return Ok(()) };
-        cache.flushed(lpn, self.stage.now, &mut self.cache_out);
-        self.settle_cache()
+    pub(super) fn flushed(&mut self, first: usize) -> Result<usize, SimError> {
+        let Ssd { cache: Some(cache), cache_out, stage, .. } = self else { return Ok(1) };
+        let mut count = 0;
+        while let Some(&Owner::Slot(lpn)) = stage.outbox.served.get(first + count)
+            && cache_out.leaving.is_empty()
+            && cache_out.served.is_empty()
+        {
+            cache.flushed(lpn, stage.now, cache_out);
+            count += 1;
+        }
+        if count > 1 && !cache_out.leaving.is_empty() {
+            // What leaves with the last page does so behind all that the pages before it have let in.
+            let last = cache_out.take_unsealed();
+            self.settle_cache()?;
+            self.cache_out.put_back(last);
+        }
+        self.settle_cache()?;
+        Ok(count)
+    }
+
+    fn cross_dram_in_turn(&mut self, moved: &[Moved]) {
+        moved.chunk_by(|one, next| one.owner == next.owner).for_each(|transfers| self.cross_dram(transfers));
     }
 
     /// See [`Ssd::complete`].

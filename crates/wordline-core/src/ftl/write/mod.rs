@@ -12,3 +12,4 @@ mod place;
 pub(super) mod placement;
 mod programs;
 pub(super) mod put;
+mod run;

@@ -51,6 +51,22 @@ impl Ftl {
         Placing { lpn, sectors, why, pool, to: To::Stream(stream), rather, class, owner, writer, priority }
     }
 
+    /// Places a page in the program that its stream is filling in a pool.
+    #[inline]
+    pub(in crate::ftl) fn place_in_program(
+        &mut self,
+        stream: StreamId,
+        pool: PoolId,
+        op: PageOp,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        let write = Placing { pool, ..self.placing(stream, Why::Written, op) };
+        let placed = self.pages.put(&write, step)?;
+        debug_assert!(placed.is_some(), "a program that is not full takes a unit");
+        self.reclaim.host_took(pool);
+        Ok(())
+    }
+
     /// Parks a write behind an earlier one of its page, which waits for room in a pool: placed before it, it would lack sectors of
     /// the page that the other brings.
     pub(in crate::ftl) fn park_behind(&mut self, pool: PoolId, op: PageOp) {
@@ -182,7 +198,7 @@ impl Ftl {
         let to = self.goes_to(write, nand);
         let pages = &self.pages;
         !pages.blocks.is_cache(pages.stream_to(to))
-            && !pages.blocks.is_within_program(pages.frontier_to(write.pool, to))
+            && !pages.is_within_program(pages.frontier_to(write.pool, to))
     }
 
     /// The next writes of a pool that wait are placed soon: what they will look up comes into the processor's cache meanwhile.
@@ -227,7 +243,7 @@ impl Ftl {
             return Ok(());
         }
         let last = self.pages.packing.last_pool(stream);
-        while self.pages.blocks.is_within_program(frontier) {
+        while self.pages.is_within_program(frontier) {
             let cache_has_room = |cache| self.pages.blocks.has_room(pool, cache);
             let goes_to = |write: &Placing| match write.rather.filter(|&cache| cache_has_room(cache)) {
                 Some(cache) => To::Stream(cache),
