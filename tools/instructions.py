@@ -45,6 +45,8 @@ TODAY = (
     "ssd.pages_per_block=96",
 )
 LARGE = ("workload.read_block_bytes=131072", "workload.write_block_bytes=131072")
+# A mapping unit is a page.
+WHOLE_PAGES = "ftl.unit_bytes=16384"
 
 CASES = {
     "read": Case("mqsim", ("workload.footprint_ratio=0.01", "precondition.fill=0.0"), (20_000, 60_000)),
@@ -70,6 +72,17 @@ CASES = {
     ),
     "128-KiB read of today's drive": Case(
         "datacenter-tlc", (*TODAY, *LARGE, "workload.read_ratio=1.0", "precondition.fill=1.0"), (1_000, 4_000)
+    ),
+    # What these take with units of 4 KiB beyond that is the price of small units.
+    "128-KiB write in units of 16 KiB": Case(
+        "datacenter-tlc",
+        (*TODAY, *LARGE, WHOLE_PAGES, "workload.read_ratio=0.0", "precondition.fill=0.0"),
+        (1_000, 4_000),
+    ),
+    "128-KiB read in units of 16 KiB": Case(
+        "datacenter-tlc",
+        (*TODAY, *LARGE, WHOLE_PAGES, "workload.read_ratio=1.0", "precondition.fill=1.0"),
+        (1_000, 4_000),
     ),
 }
 

@@ -22,7 +22,7 @@ SMALL: dict[str, Any] = {
 }  # fmt: skip
 # Sections that preconditioning does not read.
 UNREAD = (
-    "host", "metrics", "power", "read", "schedule", "ecc", "channel", "controller", "dram", "nand", "program",
+    "cache", "host", "metrics", "power", "read", "schedule", "ecc", "channel", "controller", "dram", "nand", "program",
     "erase", "reliability",
 )  # fmt: skip
 CHANGED: dict[str, Any] = {"int": 3, "float": 1.5, "bool": True}

@@ -20,9 +20,11 @@ use crate::state::keys;
 use crate::written::writes_in_round;
 use crate::{Run, RunError};
 
-/// Sections that preconditioning does not read, but for the keys in `READ`. Any other key makes another drive.
-const UNREAD: [&str; 14] = [
+/// Sections that preconditioning does not read, but for the keys in `READ`. Any other key makes another drive. A test changes each
+/// key that counts as unread here, and compares the drives.
+const UNREAD: [&str; 15] = [
     "workload",
+    "cache",
     "host",
     "metrics",
     "power",
@@ -37,10 +39,32 @@ const UNREAD: [&str; 14] = [
     "erase",
     "reliability",
 ];
-/// Keys of other sections that it does not read.
-const UNREAD_KEYS: [&str; 4] = ["slc.read_us", "slc.program_us", "slc.erase_us", "precondition.timed_max"];
-const READ: [&str; 5] =
-    ["reliability.factory_bad", "program.policy", "program.gc_fast_first", "program.unit", "schedule.policy"];
+/// Keys of other sections that it does not read: times, and what is done while time passes.
+const UNREAD_KEYS: [&str; 13] = [
+    "ftl.coalesce",
+    "ftl.map_transfer",
+    "ftl.open_timeout_ms",
+    "ftl.transfer",
+    "ftl.unit_wait_us",
+    "gc.moves_in_flight",
+    "journal.load",
+    "journal.on_flush",
+    "journal.timeout_ms",
+    "precondition.timed_max",
+    "slc.erase_us",
+    "slc.program_us",
+    "slc.read_us",
+];
+const READ: [&str; 6] = [
+    "reliability.factory_bad",
+    // Where blocks may go bad, one group more is left to GC.
+    "reliability.grown_bad",
+    "program.policy",
+    "program.gc_fast_first",
+    "program.unit",
+    "schedule.policy",
+];
+
 /// The last preconditioned drive.
 #[derive(Debug, Default)]
 pub struct DriveCache {
@@ -194,13 +218,15 @@ impl Written {
             .map(|flow| Some((Requests::of(flow, config, count)?, flow.begins_at(), flow.sectors)))
             .collect::<Option<_>>()?;
         let mut keys = keys(config);
-        let is_read = |key: &str| {
-            let section = key.split('.').next().unwrap_or(key);
-            READ.contains(&key) || !UNREAD.contains(&section) && !UNREAD_KEYS.contains(&key)
-        };
         keys.retain(|key, _| is_read(key));
         Some(Written { keys, flows, parts })
     }
+}
+
+/// Whether preconditioning reads a key.
+fn is_read(key: &str) -> bool {
+    let section = key.split('.').next().unwrap_or(key);
+    READ.contains(&key) || !UNREAD.contains(&section) && !UNREAD_KEYS.contains(&key)
 }
 
 impl Requests {
@@ -235,7 +261,84 @@ pub(crate) fn broken(what: &str, error: &LoadError) -> RunError {
 
 #[cfg(test)]
 mod tests {
+    use wordline_core::RunOptions;
+    use wordline_core::config::{Layer, parameters, resolve};
+    use wordline_core::parameter::{Domain, Row};
+
     use super::*;
+    use crate::presets;
+
+    /// Small, and collected before the run.
+    const SMALL: [&str; 11] = [
+        "ssd.channels=2",
+        "ssd.chips_per_channel=1",
+        "ssd.dies_per_chip=1",
+        "ssd.blocks_per_plane=24",
+        "ssd.pages_per_block=48",
+        "ssd.overprovisioning=0.3",
+        "gc.threshold=0.15",
+        "gc.hard_threshold=0.1",
+        "precondition.fill=1.0",
+        "precondition.overwrite=0.7",
+        "workload.read_ratio=0.5",
+    ];
+
+    /// A small drive that is aged, with a setting more: what was written, and its bytes. None where the setting does not go.
+    fn aged(preset: &str, more: Option<&str>) -> Option<(Written, Vec<u8>)> {
+        let mut layers = vec![presets::ssd(preset)?];
+        layers.extend(
+            SMALL.iter().copied().chain(more).map(|set| Layer::assignment(set).expect("an assignment")),
+        );
+        let config = resolve(&layers).ok()?.config;
+        let flows = vec![Flow::synthetic(&config)];
+        let written = Written::of(&config, &flows)?;
+        let mut run = Run::new(&config, flows, RunOptions::default()).ok()?;
+        run.precondition_without_time(&mut |_| true).ok()?;
+        let mut bytes = Vec::new();
+        run.ssd.save_preconditioned(&mut Saver::new(&mut bytes)).expect("memory");
+        Some((written, bytes))
+    }
+
+    /// Values that a key may have beside its default.
+    fn other_values(row: &Row) -> Vec<String> {
+        let default = row.default.to_string();
+        let numbers = |number: f64| [number * 2.0, number + 1.0, 0.5, number / 2.0, 1.0];
+        match row.parameter.domain {
+            Domain::Truth => vec![(default != "true").to_string()],
+            Domain::Word(words) => words.iter().map(|word| word.name.to_owned()).collect(),
+            Domain::OneOf(values) => values.iter().map(ToString::to_string).collect(),
+            Domain::Whole { .. } => default
+                .parse()
+                .map_or(Vec::new(), |number| numbers(number).map(|it| format!("{it:.0}")).into()),
+            _ => default
+                .parse()
+                .map_or(Vec::new(), |number| numbers(number).map(|it| format!("{it:?}")).into()),
+        }
+    }
+
+    #[test]
+    fn no_key_that_counts_as_unread_changes_a_byte_of_the_drive() {
+        for preset in ["mqsim", "datacenter-tlc"] {
+            let (written, drive) = aged(preset, None).expect("a drive");
+            let mut shared = Vec::new();
+            for row in parameters().iter().filter(|row| !is_read(&row.key)) {
+                let others = other_values(row).into_iter().filter(|value| *value != row.default.to_string());
+                let sets = others.map(|value| format!("{}={value}", row.key));
+                // The first value that goes, and leaves the drive as it is by its keys.
+                let other = sets.filter_map(|set| Some((aged(preset, Some(&set))?, set)));
+                if let Some(((_, bytes), set)) = other.into_iter().find(|((other, _), _)| *other == written) {
+                    assert!(bytes == drive, "{preset}: with {set} the drive is another one");
+                    shared.push(row.key.clone());
+                }
+            }
+            for key in
+                ["cache.capacity_bytes", "gc.moves_in_flight", "nand.erase_us", "controller.command_ns"]
+            {
+                assert!(shared.iter().any(|shared| shared == key), "{preset}: {key} has not been compared");
+            }
+            assert!(shared.len() > 60, "{preset}: {} keys compared", shared.len());
+        }
+    }
 
     #[test]
     fn what_is_too_large_to_be_kept_takes_no_more_memory_than_that() {
