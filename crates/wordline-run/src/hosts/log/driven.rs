@@ -40,7 +40,8 @@ pub fn drive_log(
     let config = drive.run().config.clone();
     let shape = LogShape::of(&config, settings.spare, settings.segment_bytes)?;
     let per_unit = shape.unit_bytes / SECTOR_BYTES;
-    let flow = Flow { first_sector: 0, sectors: Some(shape.logical_units() * per_unit), ..flow.clone() };
+    let sectors = Some(shape.logical_units() * per_unit);
+    let flow = Flow { first_sector: 0, sectors, namespace: None, ..flow.clone() };
     let filled = if settings.fills { shape.logical_units() } else { 0 };
     let fill = (0..filled).step_by(FILLED_TOGETHER as usize).map(|first| {
         let units = FILLED_TOGETHER.min(filled - first);
