@@ -17,7 +17,7 @@ from cli_runner import wordline
 from serve_client import FLUSH, FUA, READ, WRITE, Client
 from serve_session import BYTES, SMALL, Session
 from wordline.cli.errors import BadInputError
-from wordline.cli.serve import check_listen, cut_settings, line, parse_slow_down
+from wordline.cli.serve import check_listen, cut_settings, line, parse_slow_down, without_handles
 from wordline.serving import Status, state_of
 
 
@@ -135,6 +135,14 @@ def test_a_record_is_not_overwritten(tmp_path: Path) -> None:
     answer = wordline("serve", "mqsim", "--record", record, "--socket", tmp_path / "s")
     assert (answer.code, "exists" in answer.err) == (2, True), answer.err
     assert record.read_text() == "mine"
+
+
+def test_a_client_is_told_that_it_names_no_handle() -> None:
+    drive = wl.preset("mqsim")
+    assert without_handles(drive) == []
+    for settings in ({"fdp.isolation": "initially"}, {"ftl.placement": "handle", "ftl.streams": 4}):
+        (warning,) = without_handles(drive.set_all(settings))
+        assert "NBD has no placement handles" in warning
 
 
 def test_the_pieces_of_the_command() -> None:

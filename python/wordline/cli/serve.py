@@ -130,6 +130,8 @@ def serve(
     # What clients will write is not known.
     aged = drive.settings(shape="random")
     config = configuration(ssd, [*aged, *(sets or []), *cut_settings(session.power_cut_after)])
+    for warning in without_handles(config):
+        talk.warning(warning)
     with terminated_as_interrupted(), status_line(config, session.watch, json) as status:
         result = serve_ssd(
             config,
@@ -160,6 +162,12 @@ def serve(
     said = [f"{path}: {failure}" for path, failure in failures.items() if failure is not None]
     if said:
         raise ServeError(f"{'; '.join(said)}; the results are whole, what is named here is not")
+
+
+def without_handles(config: Config) -> list[str]:
+    """Returns a warning where an SSD has placement handles, which NBD cannot name."""
+    has_handles = config["fdp.isolation"] != "off" or config["ftl.placement"] == "handle"
+    return ["NBD has no placement handles: all that clients write goes to the first one"] if has_handles else []
 
 
 def ready(uri: str) -> None:
