@@ -241,6 +241,13 @@ class Result:
             return value
         raise KeyError(f"{name}: no number of a result; such are iops, wa, read.p99.9, die_utilisation.mean")
 
+    if not TYPE_CHECKING:
+        # Type checkers find a wrong name by themselves.
+        def __getattr__(self, name: str) -> object:
+            """Says how to ask for a number, for `result.p99` and the like."""
+            message = f'a result has no `{name}`; its numbers are result["wa"], result["read.p99"], result.read.p99'
+            raise AttributeError(message, name=name, obj=self)
+
     def percentile(self, percent: float, op: str = "all") -> float | None:
         """Returns the response time that so many percent of the requests do not exceed, us.
 

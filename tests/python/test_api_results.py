@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from pathlib import Path
 
 import duckdb
@@ -300,3 +301,12 @@ def test_what_took_no_time_has_no_rate() -> None:
     assert result.write.count == 4
     assert result.document["iops"] == {"all": None, "read": 0.0, "write": None}
     assert math.isnan(result.iops)
+
+
+@pytest.mark.parametrize("name", ["p99", "waf", "tbw"])
+def test_a_wrong_name_says_how_to_ask_for_a_number(name: str) -> None:
+    result = wl.run(small(), "fio/random-mix", requests=50)
+    with pytest.raises(AttributeError, match=rf'a result has no `{name}`; its numbers are result\["wa"\]'):
+        getattr(result, name)
+    assert pickle.loads(pickle.dumps(result)).iops == result.iops
+    assert not hasattr(result, name)
