@@ -52,7 +52,7 @@ class Fit:
         seen: The points beside the fitted drive.
         unseen: The points beside drives that were fitted without them.
         left_out: Points that say nothing of the drive's parameters, with the reason.
-        runs: How many simulations were made.
+        spent: How many simulations were made, by what they were for: the search, intervals, folds.
     """
 
     config: Config
@@ -64,7 +64,12 @@ class Fit:
     seen: Agreement
     unseen: Agreement
     left_out: list[tuple[Point, str]]
-    runs: int
+    spent: dict[str, int]
+
+    @property
+    def runs(self) -> int:
+        """How many simulations were made."""
+        return sum(self.spent.values())
 
     def unexplained(self) -> list[Row]:
         """Returns the points whose IOPS the fit misses by more than 15 %, the worst ones first."""
@@ -95,6 +100,7 @@ class Fit:
             "left_out": [{"point": point.name, "where": point.where, "why": why} for point, why in self.left_out],
             "unexplained": [row.to_dict() for row in self.unexplained()],
             "simulations": self.runs,
+            "simulations_for": self.spent,
         }
 
 
@@ -146,16 +152,19 @@ def fit(
     slopes = solution.jacobian if look is search else None
     solution = search.solve(solution.as_start(), steps=SEARCH_STEPS, slopes=slopes)
     solution, loose = _bounded(search, solution)
+    spent = {"search": simulator.runs}
     known = (
         intervals(search, solution)
         if with_intervals
         else {name: Known(value, None, None) for name, value in solution.values.items()}
     )
+    spent["intervals"] = simulator.runs - spent["search"]
     own = solution.model.config({})
     unseen = cross_validated(search, solution, lambda kept: model_of(own, kept, free))
+    spent["folds"] = simulator.runs - sum(spent.values())
     seen = Agreement("fitted drive", [Row(point, each) for point, each in zip(used, solution.simulated, strict=True)])
     whole = solution.model.config(solution.values).set("ssd.scale", base["ssd.scale"])
-    return Fit(whole, solution.model, known, choices, sums_of(solution), loose, seen, unseen, left_out, simulator.runs)
+    return Fit(whole, solution.model, known, choices, sums_of(solution), loose, seen, unseen, left_out, spent)
 
 
 def link_of(base: Config, points: Sequence[Point]) -> tuple[tuple[str, object], ...]:

@@ -13,7 +13,7 @@ from .search import Search, Solution
 __all__ = ["FOLDS", "cross_validated"]
 
 FOLDS = 4
-STEPS = 5
+STEPS = 4
 Kind = tuple[str, float, bool, str]
 
 

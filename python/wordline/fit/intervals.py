@@ -24,6 +24,8 @@ DEVIATION_MIN = 2e-3
 WAY_MAX = 3.0
 """No parameter moves further than this in its logarithm: the bounds of the search are nearer."""
 ROUNDS = 2
+NEAR = 1.15
+"""An end that was missed by less is not looked at again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +87,21 @@ def _ends(
     quantile = math.sqrt(allowed / variance(solution))
     ways = np.clip(quantile * deviations, DEVIATION_MIN, WAY_MAX)
     moves = {(place, sign): sign * float(ways[place]) for place, sign in sides}
+    left = list(sides)
     for _ in range(ROUNDS):
-        places = [_followed(solution, place, moves[place, sign]) for place, sign in sides]
+        places = [_followed(solution, place, moves[place, sign]) for place, sign in left]
         numbers = search.numbers(solution.model, places, [None] * len(places))
-        for side, gave in zip(sides, numbers, strict=True):
-            rise = max(cost_of(np.array(search.residuals.of(gave))) - solution.cost, 1e-3 * allowed)
-            # The cost rises with the square of the way.
-            moves[side] *= float(np.clip(math.sqrt(allowed / rise), 0.4, 2.5))
+        # The cost rises with the square of the way.
+        factors = {
+            side: math.sqrt(allowed / max(cost_of(np.array(search.residuals.of(gave))) - solution.cost, 1e-3 * allowed))
+            for side, gave in zip(left, numbers, strict=True)
+        }
+        for side, factor in factors.items():
+            moves[side] *= float(np.clip(factor, 0.4, 2.5))
             moves[side] = min(max(moves[side], -WAY_MAX), WAY_MAX)
+        left = [side for side, factor in factors.items() if not 1 / NEAR <= factor <= NEAR]
+        if not left:
+            break
     return moves
 
 

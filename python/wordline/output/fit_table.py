@@ -43,4 +43,5 @@ def show(document: Mapping[str, Any], errors: Sequence[str], console: Console) -
         )
     for line in errors:
         console.print(line, markup=False)
-    console.print(f"{document['simulations']} simulations", style="dim", markup=False)
+    spent = ", ".join(f"{runs:,} for {what}" for what, runs in document["simulations_for"].items())
+    console.print(f"{document['simulations']:,} simulations: {spent}", style="dim", markup=False)

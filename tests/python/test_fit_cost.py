@@ -1,0 +1,90 @@
+"""How many simulations a fit takes: the simulator is a closed form, so that only the search is at work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+import wordline as wl
+from wordline.agreement import Length, simulate
+from wordline.config import Config
+from wordline.fit import fit
+from wordline.fit.model import Model
+from wordline.measured import Load, Numbers, Point
+
+DEPTHS = [(1, 1), (2, 1), (4, 1), (8, 1), (16, 1), (32, 1), (64, 1), (1, 2), (1, 4), (1, 8), (1, 16), (16, 4), (64, 4)]
+BLOCKS = (16_384, 65_536, 131_072)
+WORDLINE_PAGES = 3
+TRUTH = {
+    "path_us": 8.0,
+    "job_us": 2.0,
+    "read_1_us": 40.0,
+    "read_2_us": 48.0,
+    "read_3_us": 60.0,
+    "command_read_us": 2.2,
+    "command_write_us": 1.8,
+    "channel_mb_s": 900.0,
+}
+
+
+def base() -> Config:
+    no_cells = {"cells.chip": "none", "cells.stand_in": "", "coding.scheme": "tlc-1-2-4"}
+    return wl.preset("datacenter-tlc").set_all({"ssd.scale": "1/64", **no_cells})
+
+
+def closed_form(config: Config, alike: Sequence[Point], length: Length, drives: object = None) -> list[Numbers]:
+    """What a drive with its slowest stage and little else would do."""
+    del length, drives
+    return [of_point(config, each) for each in alike]
+
+
+def of_point(config: Config, point: Point) -> Numbers:
+    load = point.loads[0]
+    dies = config["ssd.channels"] * config["ssd.chips_per_channel"] * config["ssd.dies_per_chip"]
+    job_us = config["host.job_ns"] / 1e3
+    command_us = config[f"controller.command_{point.op}_ns"] / 1e3
+    alone_us = job_us + command_us + (config["host.submit_ns"] + config["host.complete_ns"]) / 1e3
+    levels = sorted(config["nand.read_us"])
+    middle_us, wait_us = 0.0, 0.0
+    caps = [1e6 / command_us, load.jobs * 1e6 / (job_us + 1e-3)]
+    if point.op == "read":
+        transfer_us = load.read_bytes / config["channel.rate_mb_s"]
+        middle_us = levels[1]
+        alone_us += sum((levels[0], levels[1], levels[-1])) / 3 + transfer_us
+        wait_us = 0.4 * middle_us * (load.outstanding / dies) ** 0.7
+        caps += [8e5 * dies / (middle_us + transfer_us), config["host.link_rate_mb_s"] * 1e6 / load.read_bytes]
+    else:
+        wordline_bytes = dies * config["ssd.planes_per_die"] * config["ssd.page_bytes"] * WORDLINE_PAGES
+        caps.append(wordline_bytes / config["nand.program_wordline_us"] * 1e6 / load.write_bytes)
+    cap = min(caps)
+    free = load.outstanding * 1e6 / (alone_us + wait_us)
+    iops = (free**-4 + cap**-4) ** -0.25
+    mean_us = load.outstanding * 1e6 / iops
+    spread_us = levels[-1] - middle_us if point.op == "read" else 0.0
+    median_us = mean_us - job_us
+    return Numbers(iops, mean_us, median_us, median_us + spread_us, median_us + spread_us + wait_us)
+
+
+def loads(op: float) -> list[Load]:
+    small = [Load(op, True, 4096, 4096, depth, jobs) for depth, jobs in DEPTHS]
+    return small + [Load(op, True, block, block, depth, 1) for block in BLOCKS for depth in (1, 4, 16, 64)]
+
+
+def test_fifty_points_take_two_thousand_simulations_to_find_the_drive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulate, "simulated", closed_form)
+    truth = Model(base(), ()).config(TRUTH)
+    points = [
+        Point(load.name(), (), (load,), load.ops[0], Numbers(iops=1.0)) for op in (1.0, 0.0) for load in loads(op)
+    ]
+    points = [replace(each, numbers=of_point(truth, each)) for each in points]
+    assert len(points) == 50
+    done = fit(base(), points, with_intervals=False)
+    for name, value in TRUTH.items():
+        assert done.known[name].value == pytest.approx(value, rel=0.1), name
+    assert done.spent["search"] <= 2000
+    # Each fold is searched, too: it runs all points several times.
+    assert 2 * len(points) < done.spent["folds"] < 1000
+    assert done.unseen.median("iops") == pytest.approx(0.0, abs=0.02)
+    assert done.runs == sum(done.spent.values())
