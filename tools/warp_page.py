@@ -55,9 +55,7 @@ def main() -> None:
         b_pi=of_three["B"][pi],
     )
     text += words.SHOWS.format(
-        sizes=shows.sizes(PAGE.with_name("warp-units.svg")).table("reclaim units", "plain", "fdp-ii", "fdp-pi"),
         noisy=shows.noisy(PAGE.with_name("warp-noisy.svg")).table("placement", "stream", "borne", "caused"),
-        seeds=shows.seeds(PAGE.with_name("warp-seeds.svg")).table("drive", "placement", "mean", "least", "most"),
     )
     text += words.CACHES.format(rows="".join(caches.rows()), verdict=caches.verdict())
     text += words.PUBLISHED.format(rows="".join(published.rows()))

@@ -21,6 +21,8 @@ GRID = {0.40: (0.3, 0.5, 0.55), 0.20: (0.3, 0.6, 0.8), 0.04: (0.2, 0.5, 0.8)}
 
 # How far amplification less one may be off, for a prediction to count.
 WITHIN = 0.15
+# The rule of the preset.
+PRESET = "cost-benefit"
 WAYS = ("fdp-ii", "fdp-pi")
 
 
@@ -43,15 +45,15 @@ PAIRS = (
 )
 
 
-def amplification(pair: Pair, bucket_bytes: float, way: str, writes: float) -> float:
+def amplification(pair: Pair, bucket_bytes: float, way: str, writes: float, policy: str = PRESET) -> float:
     """Returns the write amplification over the last fifth of a run on the fresh drive."""
-    key = f"{pair.trace} {pair.buckets} {bucket_bytes:.3f} {way} {writes}"
-    return memo.kept(key, lambda: run(pair, bucket_bytes, way, writes)).amplification
+    key = f"{pair.trace} {pair.buckets} {bucket_bytes:.3f} {way} {writes} {policy}"
+    return memo.kept(key, lambda: run(pair, bucket_bytes, way, writes, policy)).amplification
 
 
-def run(pair: Pair, bucket_bytes: float, way: str, writes: float) -> wl.Result:
+def run(pair: Pair, bucket_bytes: float, way: str, writes: float, policy: str) -> wl.Result:
     """Runs a flash cache, of which the last fifth counts."""
-    config = narrow(DRIVES[0], dies=1).set_all({"fdp.handles": 7, "host.mode": "open"})
+    config = narrow(DRIVES[0], dies=1).set_all({"fdp.handles": 7, "host.mode": "open", "gc.policy": policy})
     load = cachelib(
         buckets=pair.buckets,
         bucket_bytes=bucket_bytes,
@@ -74,10 +76,13 @@ def fitted(pair: Pair) -> tuple[float, float]:
     return max(points, key=lambda point: point[1])
 
 
-def predicted(pair: Pair) -> tuple[float, float, dict[str, float]]:
+def predicted(pair: Pair, policy: str = PRESET) -> tuple[float, float, dict[str, float]]:
     """Returns the share of bytes, what the plain run has there, and what the runs with handles have."""
     bucket_bytes, plain = fitted(pair)
-    return bucket_bytes, plain, {way: amplification(pair, bucket_bytes, way, pair.fdp_writes) for way in WAYS}
+    if policy != PRESET:
+        plain = amplification(pair, bucket_bytes, "plain", pair.plain_writes, policy)
+    values = {way: amplification(pair, bucket_bytes, way, pair.fdp_writes, policy) for way in WAYS}
+    return bucket_bytes, plain, values
 
 
 def off(pair: Pair, value: float) -> float:
@@ -87,11 +92,12 @@ def off(pair: Pair, value: float) -> float:
 
 def rows() -> Iterator[str]:
     """Returns a row for each pair."""
-    for pair in PAIRS:
-        bucket_bytes, plain, values = predicted(pair)
+    for pair, policy in [*((pair, PRESET) for pair in PAIRS), (PAIRS[0], "greedy")]:
+        bucket_bytes, plain, values = predicted(pair, policy)
         cells = " | ".join(f"{value:.2f} ({100 * off(pair, value):+.0f} %)" for value in values.values())
-        reached = f"{plain:.2f}" if plain == pair.plain else f"{plain:.2f} at most"
-        head = f"| {pair.trace} | {pair.buckets:.0%} | {pair.plain:.2f} | {reached} | {bucket_bytes:.0%} "
+        reached = f"{plain:.2f} at most" if plain < pair.plain else f"{plain:.2f}"
+        name = pair.trace if policy == PRESET else f"{pair.trace}, `gc.policy={policy}`, tried after"
+        head = f"| {name} | {pair.buckets:.0%} | {pair.plain:.2f} | {reached} | {bucket_bytes:.0%} "
         yield f"{head}| {pair.fdp:.2f} | {cells} |\n"
 
 

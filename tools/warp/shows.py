@@ -1,4 +1,4 @@
-"""What WARP shows, one function a figure: isolation, shared handles, size of the unit, a noisy handle, seeds."""
+"""What WARP shows, one function a figure: isolation and shared handles, a noisy handle."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ from typing import Any
 from wordline.output.plot.style import PALETTE, figure, legend, save
 
 from . import memo
-from .drives import DRIVES, Real, narrow
+from .drives import DRIVES, Real
 from .memo import Ran
 from .streams import JUMPS, WAYS, run
 
 SHARES = {"A": (10, 90), "B": ()}
-SEEDS = range(1, 4)
 JUMPED = {"A": tuple(JUMPS), "B": ("uniform",)}
 # How three streams are kept apart.
 OWN = ("plain", "fdp-ii", "fdp-pi")
-# The unit is as many times larger, and there are as many times fewer.
-UNITS = (1, 4)
 STREAMS = {1: "log", 3: "jumper", 2: "buckets"}
 
 
@@ -40,7 +37,7 @@ class Shown:
     def table(self, *head: str) -> str:
         """Returns the rows as a table, and what they took."""
         top = f"| {' | '.join(head)} |\n{'|---' * len(head)}|\n"
-        cost = f"\nA run took at most {self.seconds:.0f} s of processor time.\n"
+        cost = f"\nA run took at most {self.seconds:.0f} s of processor time.\n" if self.seconds >= 1 else ""
         return top + "".join(self.lines) + cost
 
     def add(self, *cells: object) -> None:
@@ -82,29 +79,6 @@ def isolation(path: Path) -> tuple[Shown, Shown]:
     return two, three
 
 
-def sizes(path: Path) -> Shown:
-    """Runs the three streams on drive A with larger units, and draws them."""
-    shown = Shown()
-    lines: dict[str, list[float]] = {way: [] for way in OWN}
-    counts = []
-    for larger in UNITS:
-        blocks = narrow(DRIVES[0])["ssd.blocks_per_plane"]
-        settings = {"ssd.blocks_per_plane": round(blocks / larger), "ssd.channels": 2 * larger}
-        counts.append(settings["ssd.blocks_per_plane"])
-        for way, values in lines.items():
-            values.append(shown.run(DRIVES[0], "three", "uniform", way, **settings).amplification)
-        shown.add(counts[-1], *(f"{values[-1]:.2f}" for values in lines.values()))
-    with figure(1, height=2.0) as (drawing, (axes,)):
-        for (way, values), colour in zip(lines.items(), PALETTE, strict=False):
-            axes.plot(counts, values, marker="o", markersize=3, color=colour, label=way)
-        axes.set(xlabel="Superblocks of the drive (reclaim units)", ylabel="Write amplification", xscale="log")
-        axes.set_xticks(counts, [str(each) for each in counts])
-        axes.minorticks_off()
-        legend(axes)
-        save(drawing, path)
-    return shown
-
-
 def by_handle(ran: Ran) -> Iterator[tuple[str, float, float]]:
     """Returns each stream with the GC bytes that it bore and caused, over those of the host."""
     for handle, borne, caused in ran.handles:
@@ -127,21 +101,5 @@ def noisy(path: Path) -> Shown:
             axes.set_xticks(range(len(rows)), [row[0] for row in rows])
             axes.set_ylabel(f"GC bytes, {way}")
         legend(panels[0])
-        save(drawing, path)
-    return shown
-
-
-def seeds(path: Path) -> Shown:
-    """Runs three streams with several seeds on drive A, and draws each run."""
-    shown = Shown()
-    with figure(1, height=2.0) as (drawing, (axes,)):
-        places = [(DRIVES[0], way) for way in ("plain", "fdp-ii")]
-        for at, (real, way) in enumerate(places):
-            values = [shown.run(real, "three", "uniform", way, seed=seed).amplification for seed in SEEDS]
-            axes.plot([at] * len(values), values, "o", markersize=3, color=PALETTE[0])
-            mean = sum(values) / len(values)
-            shown.add(real.letter, way, f"{mean:.3f}", f"{min(values):.3f}", f"{max(values):.3f}")
-        axes.set_xticks(range(len(places)), [f"{real.letter}\n{way}" for real, way in places])
-        axes.set_ylabel("Write amplification")
         save(drawing, path)
     return shown
