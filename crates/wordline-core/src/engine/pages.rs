@@ -4,6 +4,7 @@
 //! map it privately: the system gives each of them a page of its own where it writes. So reads and writes cost what they
 //! cost without forks, but for the first write to a page.
 
+use std::iter;
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -85,7 +86,7 @@ impl Pages {
     /// Moves the contents into a base, under the same addresses.
     fn move_into_base(&self, contents: &[u8], under: &mut Under) -> Option<()> {
         let base = Arc::new(Base::of(self.bytes)?);
-        let touched = self.touched_above(under).unwrap_or_else(|| vec![0..self.bytes]);
+        let touched = self.touched_above(under).unwrap_or_else(|| iter::once(0..self.bytes).collect());
         under.is_mixed = true;
         for start in (0..self.bytes).step_by(MOVED_BYTES) {
             let part = start..(start + MOVED_BYTES).min(self.bytes);

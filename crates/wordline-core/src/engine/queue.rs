@@ -341,7 +341,7 @@ mod tests {
             let mut queue = EventQueue::new();
             // More of one kind than its lane holds, some of each other kind.
             let event = |i: u32| match i % 7 {
-                0 if i % 2 == 0 => Event::Dram(i),
+                0 if i.is_multiple_of(2) => Event::Dram(i),
                 0 => Event::Respond(i),
                 1 => Event::Bus(ChannelId::new(i)),
                 _ => Event::Die(UnitId::new(i)),

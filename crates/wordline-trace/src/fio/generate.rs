@@ -14,7 +14,7 @@ use super::free_map::FreeMap;
 use super::job::{FioJob, Mix};
 use super::pace::Pace;
 use super::zbd::{Step, Walk};
-use crate::synthetic::random::{Random, hash};
+use crate::synthetic::random::{AGAIN, Random, hash};
 
 /// The requests of a job; they arrive at its rate, in order of time.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl FioRequests {
     /// The same job with other requests: places are as often written.
     #[must_use]
     pub fn with_other_choices(mut self, seed: u64, number: u64) -> Self {
-        self.choices = Choices::new(&self.job, hash(seed, 0x4167_696e_67), number);
+        self.choices = Choices::new(&self.job, hash(seed, AGAIN), number);
         self.first_choices = self.choices.clone();
         self
     }

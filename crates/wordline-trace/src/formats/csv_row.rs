@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn places_are_counted_without_what_is_left_out() {
-        let row = pick(b"0 web content 7 8", b' ', &[0, 2, 3, 9, 9, 9], 1..2);
+        let row = pick(b"0 web content 7 8", b' ', &[0, 2, 3, 9, 9, 9, 9], 1..2);
         assert_eq!(row.fields, 5);
         assert_eq!(row.picked[..4], [b"0".as_slice(), b"7", b"8", b""]);
     }

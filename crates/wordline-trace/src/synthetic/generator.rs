@@ -9,7 +9,7 @@ use super::address::Addresses;
 use super::arrival::{Clock, Gaps};
 use super::error::SyntheticError;
 use super::layout::{Layout, Region};
-use super::random::{Chance, Random, hash, workload_seed};
+use super::random::{AGAIN, Chance, Random, hash, workload_seed};
 use super::size::Sizes;
 use super::uniform::Uniform;
 use super::updates::Updates;
@@ -109,7 +109,7 @@ impl Generator {
     /// The same workload without end, with other requests: places are as often written, in the same regions.
     #[must_use]
     pub fn endless(mut self) -> Self {
-        self.random = Random::new(hash(self.random.bits(), 0x4167_696e_67));
+        self.random = Random::new(hash(self.random.bits(), AGAIN));
         self.remaining = u64::MAX;
         self
     }

@@ -71,6 +71,9 @@ impl Chance {
     }
 }
 
+/// The number under which a seed gives the requests of aging: those of the run are others.
+pub(crate) const AGAIN: u64 = 0x0041_6769_6e67;
+
 /// A pure hash of a seed and a number (the finaliser of SplitMix64): it does not depend on earlier draws.
 #[inline]
 pub(crate) fn hash(seed: u64, number: u64) -> u64 {

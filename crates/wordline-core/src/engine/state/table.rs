@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::io;
+use std::iter;
 use std::ops::Range;
 
 use bytemuck::Pod;
@@ -25,7 +26,7 @@ pub(in crate::engine) fn save_table<T: Pod>(
     let pieces = || bytes.chunks(PIECE_BYTES);
     let checksum = |piece: &[u8]| (!is_zero(piece)).then(|| crc32fast::hash(&little_endian::<T>(piece)));
     let mut checksums = vec![None; bytes.len().div_ceil(PIECE_BYTES)];
-    for range in touched.unwrap_or_else(|| vec![0..bytes.len()]) {
+    for range in touched.unwrap_or_else(|| iter::once(0..bytes.len()).collect()) {
         let places = range.start / PIECE_BYTES..range.end.div_ceil(PIECE_BYTES);
         let used = bytes[range.start / PIECE_BYTES * PIECE_BYTES..].chunks(PIECE_BYTES);
         checksums[places].iter_mut().zip(used).for_each(|(place, piece)| *place = checksum(piece));
