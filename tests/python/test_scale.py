@@ -112,7 +112,11 @@ def test_points_of_a_grid_share_a_steady_drive() -> None:
     alone = wl.run(drive(**STEADY, host__queue_depth=8), load)
     assert drives.hits == 1
     found = [result.document["precondition"]["steady"] for result in (*results, alone)]
-    assert found[0] == found[1] == found[2]
+    assert found[1] == found[2]
+    # What takes no time is shared; what takes time depends on the queue, and is not.
+    without_time = [each["timed"]["untimed_write_amplification"] for each in found]
+    assert without_time[0] == without_time[1]
+    assert found[0]["timed"] != found[1]["timed"]
     assert results[1].document["response_us"] == alone.document["response_us"]
 
 
