@@ -257,6 +257,11 @@ def test_the_command_writes_a_drive_and_its_host(tmp_path: Path) -> None:
     assert 'preset = "datacenter-tlc"' in text
     assert "points.csv" in text
     assert "Error on points that the fit did not see" in text
+    known = wordline(
+        "fit", table, "--host", "sas2008-hba", "--dies", "64", "--requests", "500", "--no-intervals", "--json"
+    )
+    assert {each["of"] for each in json.loads(known.out)["parameters"].values()} == {"drive"}, known.err
+    assert not any(what.startswith("host.") for what in json.loads(known.out)["enumerated"])
     host = wordline("run", "mqsim", "--host", tmp_path / "mine.host.toml", "--json", "--set", "workload.requests=100")
     assert host.code == 0, host.err
     again = wordline(*arguments, "--cache", tmp_path / "cache", "--json")

@@ -168,14 +168,16 @@ def searched_for(
     from ..progress import bar
     from ..sweeps import default_folder
 
-    check_free(searched.free or ())
+    # A host that is named is known: only the drive is searched.
+    free = searched.free or (["drive"] if searched.host is not None else [])
+    check_free(free)
     folder = cache or default_folder()
     folder.mkdir(parents=True, exist_ok=True)
     with kept(), bar() as show:
         return fitted(
             config,
             points,
-            free=searched.free or (),
+            free=free,
             dies=dies_of(searched.dies),
             requests=requests,
             jobs=jobs or cpu_count() or 1,

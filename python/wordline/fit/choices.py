@@ -54,7 +54,7 @@ class _Thing:
 
 
 def chosen(
-    look: Search, model: Model, dies: Sequence[int], build: Build, *, of_drive: bool
+    look: Search, model: Model, dies: Sequence[int], build: Build, *, of_drive: bool, of_host: bool
 ) -> tuple[Solution, Choices]:
     """Returns the search with the values of what is enumerated that cost least, one thing after the other.
 
@@ -63,7 +63,8 @@ def chosen(
         model: What is searched, with the base's values of what is enumerated.
         dies: Numbers of dies to try; empty: half and twice as many, and on while the cost falls.
         build: Returns the model of a base: another coding has other page types.
-        of_drive: Whether anything of the drive is searched; else only the given dies are tried.
+        of_drive: Whether the whole drive is searched; else only the given dies are tried.
+        of_host: Whether the whole host is searched.
     """
     gave = Choices()
     best = look.solve(model, steps=FIRST_STEPS)
@@ -71,9 +72,12 @@ def chosen(
         best = _given_dies(look, best, dies, gave)
     elif of_drive:
         best = _walked(look, best, gave)
-    if of_drive:
-        for thing in _things(look, model.base, build):
-            best = _best(look, best, thing, gave)
+    things = [
+        *(_of_drive(look, model.base, build) if of_drive else ()),
+        *(_of_host(look, model.base) if of_host else ()),
+    ]
+    for thing in things:
+        best = _best(look, best, thing, gave)
     return best, gave
 
 
@@ -118,8 +122,8 @@ def _walked(look: Search, first: Solution, gave: Choices) -> Solution:
     return best
 
 
-def _things(look: Search, base: Config, build: Build) -> Iterator[_Thing]:
-    """Returns what else is enumerated: what the points could tell."""
+def _of_drive(look: Search, base: Config, build: Build) -> Iterator[_Thing]:
+    """Returns what is enumerated of a drive besides its dies, where the points could tell it."""
     reads = [each for each in look.points if each.op == "read"]
     deep = max((each.outstanding for each in look.points), default=1)
     if base["coding.cell"] == "tlc" and any(each.outstanding == 1 for each in reads):
@@ -129,6 +133,11 @@ def _things(look: Search, base: Config, build: Build) -> Iterator[_Thing]:
             # Programs of more planes are indistinguishable from shorter ones.
             yield _Thing("planes", lambda config: config["ssd.planes_per_die"], _planes)
         yield _key("nand.multiplane", MULTIPLANE)
+
+
+def _of_host(look: Search, base: Config) -> Iterator[_Thing]:
+    """Returns what is enumerated of a host, where the points could tell it."""
+    deep = max((each.outstanding for each in look.points), default=1)
     if base["host.link"] != "sata" and deep > QUEUES[0]:
         yield _key("host.device_queue_depth", [each for each in QUEUES if each < deep])
     if any(each.loads[0].jobs > 1 for each in look.points):

@@ -147,7 +147,9 @@ def fit(
             f"{len(used)} points are too few for {len(model.parameters)} parameters; measure more of them"
         )
     look = search if len(used) <= SUBSET else Search(_spread(used), simulator, say)
-    solution, choices = chosen(look, model, dies, partial(model_of, points=used, free=free), of_drive=of_drive(free))
+    build = partial(model_of, points=used, free=free)
+    of_drive, of_host = (not free or part in free for part in ("drive", "host"))
+    solution, choices = chosen(look, model, dies, build, of_drive=of_drive, of_host=of_host)
     solution = started(look, solution)
     slopes = solution.jacobian if look is search else None
     solution = search.solve(solution.as_start(), steps=SEARCH_STEPS, slopes=slopes)
@@ -199,11 +201,6 @@ def part_of(config: Config) -> Config:
             # Smaller parts have too few blocks to be like the whole.
             break
     return part
-
-
-def of_drive(free: Sequence[str]) -> bool:
-    """Returns whether anything that may be searched is the drive's."""
-    return not free or "drive" in free
 
 
 def started(look: Search, solution: Solution) -> Solution:
