@@ -56,6 +56,7 @@ def main() -> None:
     )
     text += words.SHOWS.format(
         noisy=shows.noisy(PAGE.with_name("warp-noisy.svg")).table("placement", "stream", "borne", "caused"),
+        seeds=shows.seeds(PAGE.with_name("warp-seeds.svg")).table("drive", "placement", "mean", "least", "most"),
     )
     text += words.CACHES.format(rows="".join(caches.rows()), verdict=caches.verdict())
     text += words.PUBLISHED.format(rows="".join(published.rows()))

@@ -1,4 +1,4 @@
-"""What WARP shows, one function a figure: isolation and shared handles, a noisy handle."""
+"""What WARP shows, one function a figure: isolation, shared handles, a noisy handle, seeds."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from .streams import JUMPS, WAYS, run
 
 SHARES = {"A": (10, 90), "B": ()}
 JUMPED = {"A": tuple(JUMPS), "B": ("uniform",)}
+SEEDS = range(1, 4)
 # How three streams are kept apart.
 OWN = ("plain", "fdp-ii", "fdp-pi")
 STREAMS = {1: "log", 3: "jumper", 2: "buckets"}
@@ -74,7 +75,7 @@ def isolation(path: Path) -> tuple[Shown, Shown]:
             axes.set_xticks(range(len(kinds_of)), kinds_of)
             axes.set_ylabel(f"Write amplification, {real.letter}")
         legend(panels[0])
-        panels[-1].set_xlabel("Two streams by share of the random one; three streams by what the second one overwrites")
+        panels[-1].set_xlabel("Two streams: share of the random one. Three: the jumper")
         save(drawing, path)
     return two, three
 
@@ -101,5 +102,21 @@ def noisy(path: Path) -> Shown:
             axes.set_xticks(range(len(rows)), [row[0] for row in rows])
             axes.set_ylabel(f"GC bytes, {way}")
         legend(panels[0])
+        save(drawing, path)
+    return shown
+
+
+def seeds(path: Path) -> Shown:
+    """Runs three streams with several seeds on drive A, and draws each run."""
+    shown = Shown()
+    with figure(1, height=2.0) as (drawing, (axes,)):
+        places = [(DRIVES[0], way) for way in ("plain", "fdp-ii")]
+        for at, (real, way) in enumerate(places):
+            values = [shown.run(real, "three", "uniform", way, seed=seed).amplification for seed in SEEDS]
+            axes.plot([at] * len(values), values, "o", markersize=3, color=PALETTE[0])
+            mean = sum(values) / len(values)
+            shown.add(real.letter, way, f"{mean:.3f}", f"{min(values):.3f}", f"{max(values):.3f}")
+        axes.set_xticks(range(len(places)), [f"{real.letter}\n{way}" for real, way in places])
+        axes.set_ylabel("Write amplification")
         save(drawing, path)
     return shown

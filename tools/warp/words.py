@@ -99,7 +99,12 @@ what moves of all three lies together. Both streams on one handle give what no h
 {noisy}
 Bytes that GC moved over those that the host wrote: borne, out of the stream's units; caused, while the stream was the last one to open a unit.
 
-Sizes of the reclaim unit and seeds, which WARP shows too, are not compared here yet.
+### Seeds
+
+![Write amplification of three seeds](warp-seeds.svg)
+
+{seeds}
+The size of the reclaim unit, which WARP varies too, is not compared here yet.
 """
 CACHES = """
 ## CacheLib
