@@ -116,6 +116,37 @@ impl SmallLog {
         }
     }
 
+    /// The host gives up a page.
+    fn trim(&mut self, page: usize) {
+        if let Some((segment, place)) = self.at[page].take() {
+            self.segments[segment].places[place] = None;
+            self.segments[segment].live -= 1;
+        }
+    }
+
+    /// Write amplification of writes to any pages, of which those with `is_trim` give up theirs instead; after as many others.
+    pub fn amplification_with_trims(
+        mut self,
+        page_of: impl Fn(usize, u64) -> usize,
+        is_trim: impl Fn(u64) -> bool,
+        requests: u64,
+    ) -> f64 {
+        let pages = self.at.len();
+        (0..pages).for_each(|page| self.write(page));
+        let mut written = 0;
+        for request in 0..2 * requests {
+            if request == requests {
+                (self.moved, written) = (0, 0);
+            }
+            match is_trim(request) {
+                true => self.trim(page_of(pages, request)),
+                false => self.write(page_of(pages, request)),
+            }
+            written += u64::from(!is_trim(request));
+        }
+        1.0 + self.moved as f64 / written as f64
+    }
+
     /// Write amplification of so many writes, after as many others.
     pub fn amplification(self, skew: Skew, writes: u64) -> f64 {
         self.amplification_of(|pages, write| page_of(skew, pages, write), writes)
