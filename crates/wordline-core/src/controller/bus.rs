@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::command::Place;
 use super::loading::Load;
 use crate::engine::{Ns, state};
+use crate::nand::PLANES_MAX;
 use wordline_cells::ids::{ChannelId, IdVec, UnitId};
 
 /// Where a channel's time went, ns. What is left of the run is idle.
@@ -111,9 +112,10 @@ impl Channels {
     /// Whether there are so many, and all that waits for them is there.
     pub fn are_sound(&self, count: usize, units: usize, per_channel: u32) -> bool {
         let fits = |bits: u64, count: u32| count >= u64::BITS || bits >> count == 0;
+        let is_shipped =
+            |shipment: &Shipment| shipment.unit.index() < units && usize::from(shipment.plane) < PLANES_MAX;
         let is_sound = |bus: &Bus| {
-            fits(bus.candidates, per_channel)
-                && bus.current.iter().chain(&bus.waiting).all(|shipment| shipment.unit.index() < units)
+            fits(bus.candidates, per_channel) && bus.current.iter().chain(&bus.waiting).all(is_shipped)
         };
         self.buses.len() == count && fits(self.noted, count as u32) && self.buses.iter().all(is_sound)
     }

@@ -141,7 +141,7 @@ state! {
 impl Controller {
     /// Whether a state names only what there is, for so many units and channels.
     pub(crate) fn is_sound(&self, (units, channels): (usize, usize), txns: &Txns) -> bool {
-        self.units.are_sound(units)
+        self.units.are_sound(units, txns)
             && self.channels.are_sound(channels, units, self.units.per_channel())
             && self.in_ecc.iter().all(|page| page.unit.index() < units && txns.has(page.txn))
     }

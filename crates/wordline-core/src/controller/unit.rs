@@ -1,5 +1,6 @@
 //! A scheduling unit (a die, or a chip that serves one command at a time) and its queues.
 
+use std::collections::BTreeSet;
 use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::command::{Command, PLACES, Place};
 use crate::engine::{Ns, state};
 use crate::flash::{CLASSES, Class, PRIORITIES, Priority, TxnOp, Txns, UrgentPlanes};
-use crate::nand::{ChannelId, IdVec, NONE, Ppn, UnitId};
+use crate::nand::{ChannelId, IdVec, NONE, PLANES_MAX, Ppn, UnitId};
 use crate::policy::schedule::{ScheduleKeys, Turn, UnitView};
 use wordline_cells::Divider;
 
@@ -18,6 +19,20 @@ pub(super) struct Queue {
     pub tail: u32,
     /// Planes in their dies, a bit each, of all that was added since the queue was empty: no other plane has anything in it.
     pub planes: u8,
+}
+
+impl Queue {
+    /// Whether the links of one that has something lead from its head to its tail, over what `is_queued` nowhere else.
+    fn is_sound(&self, txns: &Txns, is_queued: &mut impl FnMut(u32) -> bool) -> bool {
+        let mut at = self.head;
+        while is_queued(at) {
+            match txns[at].handling.next {
+                NONE => return at == self.tail,
+                next => at = next,
+            }
+        }
+        false
+    }
 }
 
 impl Default for Queue {
@@ -80,6 +95,26 @@ impl Unit {
             overtaken: 0,
             busy: [0; 3],
         }
+    }
+
+    /// The queues that have something.
+    fn queues(&self) -> impl Iterator<Item = &Queue> {
+        let is_own = |at: usize| match at {
+            at if at == Class::UserRead as usize => self.by_priority(Class::UserRead) == 0,
+            at if at == Class::UserWrite as usize => self.by_priority(Class::UserWrite) == 0,
+            _ => true,
+        };
+        let has_any = move |&(at, _): &(usize, &Queue)| self.waiting >> at & 1 == 1 && is_own(at);
+        self.queues.iter().enumerate().filter(has_any).map(|(_, queue)| queue)
+    }
+
+    /// Whether all transactions of its commands are there.
+    fn are_commands_sound(&self, txns: &Txns) -> bool {
+        let holds_any = |place: usize| self.occupied >> place & 1 == 1;
+        self.commands.iter().enumerate().all(|(place, command)| {
+            usize::from(command.planes) <= PLANES_MAX
+                && (!holds_any(place) || command.txns().iter().all(|&txn| txn == NONE || txns.has(txn)))
+        })
     }
 
     /// Adds a transaction for a plane of a die to the end of a queue.
@@ -336,13 +371,21 @@ impl Units {
         }
     }
 
-    /// Whether there are so many, each at its channel.
-    pub fn are_sound(&self, count: usize) -> bool {
+    /// Whether there are so many, each at its channel, and all that waits there or is under way is there once.
+    pub fn are_sound(&self, count: usize, txns: &Txns) -> bool {
         let is_at = |(id, unit): (UnitId, &Unit)| {
             (unit.channel.number(), unit.local)
                 == (id.number() / self.per_channel, id.number() % self.per_channel)
         };
-        self.units.len() == count && self.units.entries().all(is_at)
+        let mut queued = BTreeSet::new();
+        self.units.len() == count
+            && self.units.entries().all(is_at)
+            && self.units.entries().all(|(id, unit)| {
+                let mut is_queued =
+                    |txn| txns.has(txn) && self.of_page(txns[txn].ppn) == id && queued.insert(txn);
+                unit.queues().all(|queue| queue.is_sound(txns, &mut is_queued))
+                    && unit.are_commands_sound(txns)
+            })
     }
 
     /// The units, for their time accounts.
@@ -399,5 +442,45 @@ impl IndexMut<UnitId> for Units {
     #[inline(always)]
     fn index_mut(&mut self, unit: UnitId) -> &mut Unit {
         &mut self.units[unit]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flash::{Carried, Outbox, Owner, Txn};
+    use crate::nand::{Lpn, Pun};
+
+    #[test]
+    fn queues_that_lead_nowhere_or_back_are_refused() {
+        let mut out = Outbox::new(1);
+        let mut units = Units::new(1, 1, 64);
+        let unit = UnitId::new(0);
+        for page in 0..3 {
+            let txn = Txn::new(TxnOp::Read, Class::UserRead, Ppn::new(page), 4096);
+            let id = out.order(txn, Carried::new(Owner::Request(0), Lpn::NONE, Pun::new(page)));
+            units[unit].push(&mut out.txns, (Class::UserRead, Class::UserRead as usize), id, 0, 0);
+        }
+        units[unit].put(Place::Array, Command::of_one(TxnOp::Read, 1, 0));
+        assert!(units.are_sound(1, &out.txns));
+        let forge: [&dyn Fn(&mut Units, &mut Txns); 7] = [
+            &|units, _| units[unit].queues[Class::UserRead as usize].head = 9,
+            &|units, _| units[unit].queues[Class::UserRead as usize].tail = 1,
+            &|units, _| units[unit].waiting |= 1 << Class::UserWrite as u32,
+            &|units, _| units[unit].commands[Place::Array as usize].txns[0] = 9,
+            &|units, _| units[unit].commands[Place::Array as usize].planes = PLANES_MAX as u8 + 1,
+            &|_, txns| txns.handling(1).next = 0,
+            &|_, txns| txns.handling(0).next = NONE,
+        ];
+        for (number, forge) in forge.iter().enumerate() {
+            let (mut units, mut txns) =
+                (Units { units: units.units.clone(), ..Units::new(1, 1, 64) }, clone(&out.txns));
+            forge(&mut units, &mut txns);
+            assert!(!units.are_sound(1, &txns), "{number}");
+        }
+    }
+
+    fn clone(txns: &Txns) -> Txns {
+        postcard::from_bytes(&postcard::to_allocvec(txns).unwrap()).unwrap()
     }
 }

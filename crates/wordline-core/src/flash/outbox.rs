@@ -7,7 +7,7 @@ use crate::engine::state;
 use wordline_cells::geometry::Pun;
 
 /// The planes of a scheduling unit in which GC must get on, since free blocks are few.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrgentPlanes {
     /// All of them.
     pub count: u16,

@@ -75,6 +75,11 @@ impl PageAges {
         (at != NEVER).then_some(at)
     }
 
+    /// Whether nothing was programmed after this time, ns.
+    pub(crate) fn are_before(&self, now: Ns) -> bool {
+        [self.older, self.young].iter().all(|&at| at == NEVER || at <= now)
+    }
+
     /// When the run first programmed a page of the block, ns; nothing if it has not.
     #[must_use]
     pub fn first(&self) -> Option<Ns> {

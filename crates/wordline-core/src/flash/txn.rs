@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ModeId, Priority, Speed};
 use crate::engine::{Ns, Slab};
-use wordline_cells::geometry::{Lpn, NONE, PoolId, Ppn, Pun};
+use wordline_cells::geometry::{Lpn, NONE, PLANES_MAX, PoolId, Ppn, Pun};
 
 /// What a transaction does to the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -246,6 +246,7 @@ impl Txns {
     pub(crate) fn are_sound(
         &self,
         is_page: impl Fn(Ppn) -> bool,
+        is_mode: impl Fn(ModeId) -> bool,
         is_unit: impl Fn(&Carried) -> bool,
     ) -> bool {
         let all = || self.orders.iter().map(|order| &order.carried).chain(self.more.iter());
@@ -254,9 +255,24 @@ impl Txns {
         let mut links: Vec<u32> =
             all().filter(|carried| !carried.is_last()).map(|carried| carried.next).collect();
         links.sort_unstable();
-        self.orders.iter().all(|order| is_page(order.txn.ppn))
+        let is_sound = |Txn { ppn, source, mode, source_mode, handling, .. }: &Txn| {
+            is_page(*ppn)
+                && (*source == Ppn::NONE || is_page(*source))
+                && is_mode(*mode)
+                && is_mode(*source_mode)
+                && usize::from(handling.plane) < PLANES_MAX
+        };
+        self.orders.iter().all(|order| is_sound(&order.txn))
             && all().all(|carried| is_unit(carried) && is_linked(carried))
             && links.windows(2).all(|pair| pair[0] != pair[1])
+    }
+
+    /// Whom all units tell.
+    pub(crate) fn owners(&self) -> impl Iterator<Item = Owner> {
+        self.orders
+            .iter()
+            .map(|order| order.carried.owner)
+            .chain(self.more.iter().map(|carried| carried.owner))
     }
 
     /// True where there is a transaction of this name.

@@ -40,9 +40,12 @@ use std::io;
 use crate::config::{Config, MappingKind};
 use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
-use crate::flash::{Carried, Handling, Owner, PageOp, PageOpKind, SectorMask, StreamId, Txn, TxnOp};
+use crate::flash::{
+    BlockState, Carried, Handling, ModeId, Owner, PageOp, PageOpKind, SectorMask, StreamId, Txn, TxnOp,
+    UrgentPlanes,
+};
 use crate::metrics::{FtlCounters, HandleEvents};
-use crate::nand::{Lpn, Nand, UnitAddress, UnitGeometry};
+use crate::nand::{BlockId, Lpn, Nand, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::Counted;
 use crate::policy::placement::Reason;
@@ -95,7 +98,7 @@ state! {
 impl Ftl {
     /// Whether a state names only what there is.
     fn is_sound(&self) -> bool {
-        let Pages { packing, placement, geometry, blocks, .. } = &self.pages;
+        let Pages { packing, placement, geometry, blocks, mapping, .. } = &self.pages;
         let (pools, streams) = (geometry.planes() as usize, placement.streams.len());
         let is_stream = |stream: StreamId| usize::from(stream) < streams;
         let is_place = |to: To| match to {
@@ -108,9 +111,17 @@ impl Ftl {
                 && is_place(write.to)
                 && write.rather.is_none_or(is_stream)
         };
+        // A copyback's target counts before its page is mapped; what merging gives up is in the controller meanwhile.
+        let counts_valid = |id: BlockId| {
+            let (block, pages) = (blocks.get(id), geometry.first_page(id)..self.pages.end_of(id));
+            block.state() == BlockState::Merging
+                || mapping.valid_in(pages.start, pages.end).count() <= usize::from(block.valid)
+        };
         self.parking.is_sound(pools, is_write)
-            && packing.is_sound(pools * streams, streams, |unit| self.has_unit(unit))
-            && self.reclaim.is_sound(pools, |block| block.index() < geometry.blocks() as usize)
+            && geometry.all_blocks().all(counts_valid)
+            && packing.has_streams(streams)
+            && packing.is_sound(pools, geometry, |unit| self.has_unit(unit))
+            && self.reclaim.is_sound(pools, |block| blocks.is_head(block))
             && self.merges.is_sound(|lpn| self.has_page(lpn))
     }
 
@@ -124,6 +135,34 @@ impl Ftl {
     #[must_use]
     pub fn has_place(&self, lpn: Lpn) -> bool {
         self.pages.mapping.get(lpn).is_some()
+    }
+
+    /// Whether whom it tells when something is done is there, where that is not the host.
+    pub(crate) fn has_owner(&self, owner: Owner) -> bool {
+        match owner {
+            Owner::Request(_) | Owner::Moved | Owner::Nobody => true,
+            Owner::Slot(lpn) => self.has_page(lpn),
+            Owner::Merge(id) => self.merges.has(id),
+            Owner::Job(pool) => self.reclaim.has_job(pool),
+            Owner::Map(_) => self.translation.is_some(),
+            Owner::Rewrite(_) => self.two_speed.is_some(),
+            Owner::Parity(id) => self.rebuilds.has(id),
+        }
+    }
+
+    /// Whom parked writes and units that wait for their program tell.
+    pub(crate) fn waiting_owners(&self) -> impl Iterator<Item = Owner> {
+        self.parking.owners().chain(self.pages.packing.owners())
+    }
+
+    /// By scheduling unit: in how many of its planes GC must get on.
+    pub(crate) fn urgent(&self, units: usize) -> Vec<UrgentPlanes> {
+        self.reclaim.urgent(units)
+    }
+
+    /// True for a mode that blocks may be in.
+    pub(crate) fn has_mode(&self, mode: ModeId) -> bool {
+        mode.place() < self.pages.blocks.modes()
     }
 
     /// True for what a transaction may carry.

@@ -43,6 +43,11 @@ state! {
 }
 
 impl Rebuilds {
+    /// True where a page of this name is made again.
+    pub fn has(&self, id: u32) -> bool {
+        self.pages.has(id)
+    }
+
     /// Power is gone, and all requests with it.
     pub fn power_cut(&mut self) {
         *self = Rebuilds::default();

@@ -9,6 +9,7 @@ mod namespace;
 mod processors;
 mod request;
 mod sata;
+mod sound;
 mod writes;
 
 pub use by_address::FlowsByAddress;

@@ -31,10 +31,17 @@ state! {
     FlowMetrics {
         parts: kinds;
         values: sectors, intervals, time;
+        checked: is_sound;
     }
 }
 
 impl FlowMetrics {
+    /// Whether nothing had happened more often before than by now.
+    fn is_sound(&self) -> bool {
+        let [read, write, _] = &self.kinds;
+        self.intervals.are_sound([read, write])
+    }
+
     /// Nothing measured yet; bins keep `digits` significant digits.
     #[must_use]
     pub fn new(digits: u8) -> FlowMetrics {

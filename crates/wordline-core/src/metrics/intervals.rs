@@ -67,6 +67,15 @@ impl Intervals {
         }
     }
 
+    /// Whether nothing had happened more often before than by now, of the latencies of reads and writes.
+    pub fn are_sound(&self, latencies: [&Latency; 2]) -> bool {
+        self.width >= WIDTH_MIN
+            && self.width.is_power_of_two()
+            && self.end.is_multiple_of(self.width)
+            && self.closed.len() <= INTERVALS_MAX
+            && self.bins_before.iter().zip(latencies).all(|(before, now)| now.had(before))
+    }
+
     /// Width of an interval, ns.
     pub fn width(&self) -> Ns {
         self.width

@@ -45,6 +45,7 @@ state! {
     Latency {
         values: bins, count, beyond, sum, sum_of_squares, min, max;
         derived: digits, bin_bits;
+        checked: is_sound;
     }
 }
 
@@ -118,6 +119,20 @@ impl Latency {
             min: Ns::MAX,
             max: 0,
         }
+    }
+
+    /// Whether its counts are those of its bins.
+    fn is_sound(&self) -> bool {
+        let sum = self.bins.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+        self.bins.len() == bin_of(LATENCY_MAX_NS, self.bin_bits) + 1
+            && sum == Some(self.count)
+            && self.beyond <= self.count
+            && (self.count == 0 || self.min <= self.max)
+    }
+
+    /// Whether no bin had more in it before than now.
+    pub(super) fn had(&self, before: &[u64]) -> bool {
+        before.len() <= self.bins.len() && before.iter().zip(&self.bins).all(|(before, now)| before <= now)
     }
 
     /// The least latency of a bin, ns.
@@ -314,6 +329,28 @@ fn bin_of(ns: Ns, bin_bits: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_that_contradict_each_other_are_refused() {
+        let mut latency = Latency::new(3);
+        latency.record(70);
+        let mut interval = Vec::new();
+        latency.since(&mut interval);
+        assert!(latency.is_sound() && latency.had(&interval));
+        interval[bin_of(70, latency.bin_bits)] += 1;
+        assert!(!latency.had(&interval));
+        let forge: [&dyn Fn(&mut Latency); 4] = [
+            &|latency| latency.count += 1,
+            &|latency| latency.bins[3] = u64::MAX,
+            &|latency| latency.beyond = 2,
+            &|latency| latency.min = 71,
+        ];
+        for (number, forge) in forge.iter().enumerate() {
+            let mut changed = latency.clone();
+            forge(&mut changed);
+            assert!(!changed.is_sound(), "{number}");
+        }
+    }
 
     #[test]
     fn mean_and_deviation_are_exact() {

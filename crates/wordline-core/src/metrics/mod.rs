@@ -102,10 +102,16 @@ state! {
         parts: kinds, flows;
         values: sectors, sectors_taken, warmup_requests, warmup, failed, breakdown, series, intervals, next_end, log, is_warming_up, warmup_left, began_at, window;
         derived: all, counts_lost, has_details, has_ramps;
+        checked: is_sound;
     }
 }
 
 impl Metrics {
+    /// Whether nothing had happened more often before than by now.
+    fn is_sound(&self) -> bool {
+        self.intervals.are_sound([Op::Read, Op::Write].map(|op| &self.kinds[op as usize]))
+    }
+
     /// Nothing measured yet.
     #[must_use]
     pub fn new(config: &Config, flows: usize, has_ramps: bool, log: RequestLog) -> Metrics {

@@ -133,6 +133,12 @@ impl Nand {
         &mut self.health[block]
     }
 
+    /// Whether blocks are in modes that there are, and hold nothing from a time to come.
+    pub(crate) fn is_sound(&self, now: Ns) -> bool {
+        let modes = self.timing.modes.iter().count();
+        self.health.iter().all(|health| health.mode.place() < modes && health.ages.are_before(now))
+    }
+
     /// When a page was programmed, ns; nothing if its data is from before the run.
     #[inline]
     #[must_use]

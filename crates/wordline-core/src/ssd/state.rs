@@ -10,6 +10,7 @@ use super::Ssd;
 use crate::cache::{Cache, CacheCounters};
 use crate::controller::Stage;
 use crate::engine::{Event, LoadError, Loader, Saver, State};
+use crate::flash::Owner;
 use crate::metrics::{Life, Timeline};
 use crate::nand::Ppn;
 
@@ -84,6 +85,7 @@ impl Ssd {
     fn load_drive(&mut self, from: &mut Loader<'_>) -> Result<(Life, Life), LoadError> {
         self.stage.now = from.value()?;
         self.stage.nand.load(from)?;
+        from.check(|| self.stage.nand.is_sound(self.stage.now))?;
         self.ftl.load(from)?;
         self.cache.load(from)?;
         self.zoned.load(from)?;
@@ -105,12 +107,22 @@ impl Ssd {
             Event::Dram(_) => self.cache.is_some(),
             Event::Alarm(_) => true,
         };
+        let has_owner = |owner: Owner| match owner {
+            Owner::Request(id) => requests.has(id),
+            Owner::Slot(_) => self.cache.is_some() && self.ftl.has_owner(owner),
+            _ => self.ftl.has_owner(owner),
+        };
         let is_page = |ppn: Ppn| u64::from(ppn) < nand.geometry.pages();
         events.all().all(|(at, event)| at >= self.stage.now && is_sound(event))
-            && outbox.urgent.len() == units
+            && outbox.urgent == self.ftl.urgent(units)
+            && outbox.txns.owners().chain(self.ftl.waiting_owners()).all(has_owner)
             && outbox.orders.iter().all(|&id| outbox.txns.has(id))
-            && outbox.txns.are_sound(is_page, |carried| self.ftl.has_unit(carried))
-            && requests.iter().all(|request| usize::from(request.flow) < self.host.flow_count())
+            && outbox.txns.are_sound(
+                is_page,
+                |mode| self.ftl.has_mode(mode),
+                |carried| self.ftl.has_unit(carried),
+            )
+            && self.host.is_sound()
             && self.controller.is_sound((units, channels), &outbox.txns)
     }
 

@@ -117,15 +117,23 @@ impl Frontiers {
         self.seats[place] = None;
     }
 
-    /// Whether there is one for each stream of so many pools, and their groups are there.
-    pub fn are_sound(&self, pools: usize, width: u32, is_block: impl Fn(BlockId) -> bool) -> bool {
-        let is_sound = |frontier: &Frontier| {
-            u32::from(frontier.turn) < width.max(1) && frontier.open().is_none_or(&is_block)
+    /// Whether there is one for each stream of so many pools, and the group of each `is_open` in its pool and no other's.
+    pub fn are_sound(&self, pools: usize, width: u32, is_open: impl Fn(PoolId, BlockId) -> bool) -> bool {
+        let pool_of = |id: FrontierId| match id.index().checked_sub(self.of_streams()) {
+            Some(seat) => self.seats[seat].map(|(pool, _)| pool),
+            None => Some(PoolId::from_index(id.index() / self.streams)),
         };
+        let is_sound = |(id, frontier): (FrontierId, &Frontier)| {
+            let is_there = |head| pool_of(id).is_some_and(|pool| is_open(pool, head));
+            u32::from(frontier.turn) < width.max(1) && frontier.open().is_none_or(is_there)
+        };
+        let mut heads: Vec<BlockId> = self.all.iter().filter_map(Frontier::open).collect();
+        heads.sort_unstable();
         let is_known =
             |&(pool, stream): &(PoolId, StreamId)| pool.index() < pools && usize::from(stream) < self.streams;
         self.all.len() == pools * self.streams + self.seats.len()
-            && self.all.iter().all(is_sound)
+            && self.all.entries().all(is_sound)
+            && heads.windows(2).all(|pair| pair[0] != pair[1])
             && self.seats.iter().flatten().all(is_known)
     }
 

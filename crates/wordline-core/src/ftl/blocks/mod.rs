@@ -6,6 +6,7 @@ pub(super) mod group;
 mod in_flight;
 mod joined;
 mod programs;
+mod sound;
 mod stripes;
 
 pub(in crate::ftl) use joined::GroupOfBlocks;
@@ -144,28 +145,14 @@ impl Blocks {
         }
     }
 
-    /// Whether all blocks, streams and pages that it names are there.
-    fn is_sound(&self) -> bool {
-        let pools = self.geometry.planes() as usize;
-        let is_block = |head: BlockId| head.index() < self.geometry.blocks() as usize;
-        let are_heads = |free: &IdVec<PoolId, VecDeque<BlockId>>| {
-            let mut heads = free.iter().flatten();
-            free.len() == pools && heads.all(|&head| is_block(head) && self.grouping.head_of(head) == head)
-        };
-        let units = self.geometry.pages_per_block;
-        let fits = |block: &Block| {
-            let pages = [block.valid, block.next_page, block.programmed];
-            usize::from(block.stream) < self.modes.len()
-                && pages.iter().all(|&pages| u32::from(pages) <= units)
-        };
-        are_heads(&self.free)
-            && self.cache.as_ref().is_none_or(|cache| are_heads(&cache.free))
-            && self.reserves.len() == pools
-            && self.opened_by.len() == pools
-            && self.filled_up.iter().all(|&frontier| self.frontiers.has(frontier))
-            && self.opened_by.iter().flatten().all(|&stream| usize::from(stream) < self.modes.len())
-            && self.frontiers.are_sound(pools, self.grouping.width(), is_block)
-            && self.geometry.all_blocks().all(|block| fits(self.table.get(block)))
+    /// True for the head of a group that there is.
+    pub(in crate::ftl) fn is_head(&self, head: BlockId) -> bool {
+        head.index() < self.geometry.blocks() as usize && self.grouping.head_of(head) == head
+    }
+
+    /// Number of modes of blocks.
+    pub(in crate::ftl) fn modes(&self) -> usize {
+        self.pages_of_block.len()
     }
 
     /// Blocks may go bad as they are erased: one more is left to GC, since a job may then win none.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::config::{Config, Layer, resolve};
 use crate::engine::{LoadError, Loader, Saver, State};
-use crate::flash::{BlockMode, Purpose};
+use crate::flash::{BlockMode, ModeId, Purpose};
 use crate::nand::FrontierId;
 use wordline_cells::erase::EraseOutcome;
 
@@ -119,13 +119,22 @@ fn blocks_that_are_not_there_are_refused() {
     };
     reloaded(&fresh()).unwrap();
     let beyond = BlockId::from_index(config.unit_geometry().blocks() as usize);
-    let forge: [&dyn Fn(&mut Blocks); 6] = [
+    let first = BlockId::new(0);
+    let forge: [&dyn Fn(&mut Blocks); 13] = [
         &|blocks| blocks.free[PoolId::new(0)].push_back(beyond),
         &|blocks| blocks.table[BlockId::new(3)].next_page = 7,
         &|blocks| blocks.table[BlockId::new(3)].valid = 7,
         &|blocks| blocks.table[BlockId::new(3)].stream = StreamId::at(250),
         &|blocks| blocks.frontiers[FrontierId::from_index(0)].head = beyond,
         &|blocks| blocks.frontiers[FrontierId::from_index(0)].turn = 9,
+        // Listed twice, listed and open, open and free, counted wrong, and more of it than there is.
+        &|blocks| blocks.free[PoolId::new(0)][1] = first,
+        &|blocks| blocks.table[first].set_state(BlockState::Open),
+        &|blocks| blocks.frontiers[FrontierId::from_index(0)].head = first,
+        &|blocks| blocks.free_blocks -= 1,
+        &|blocks| blocks.table[first].programmed = 1,
+        &|blocks| (blocks.table[first].next_page, blocks.table[first].valid) = (1, 1),
+        &|blocks| blocks.table[first].set_mode(ModeId::SLC),
     ];
     for (number, forge) in forge.iter().enumerate() {
         let mut blocks = fresh();

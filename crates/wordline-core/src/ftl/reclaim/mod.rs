@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{CollectedTo, Config, Frontier, PacingKind, Victims};
 use crate::engine::{Ns, state};
-use crate::flash::{BlockTable, Class, Outbox, Owner, StreamId};
+use crate::flash::{BlockTable, Class, Outbox, Owner, StreamId, UrgentPlanes};
 use crate::ftl::blocks::group::Grouping;
 use crate::ftl::write::pages::Pages;
 use crate::ftl::write::parking::Parking;
@@ -393,6 +393,22 @@ impl Reclaim {
     /// True when a pool has hardly a free group, or a write waits for one.
     fn is_pressed(&self, pool: PoolId, pages: &Pages, parking: &Parking) -> bool {
         pages.blocks.free_count(pool) <= self.config.hard_threshold_blocks || parking.holds_for(pool)
+    }
+
+    /// By scheduling unit: in how many of its planes GC must get on, as the pools say.
+    pub fn urgent(&self, units: usize) -> Vec<UrgentPlanes> {
+        let mut urgent = vec![UrgentPlanes::default(); units];
+        for (id, pool) in self.pools.entries() {
+            if let Some(in_vain) = pool.urgency {
+                urgent[self.config.units_of(id)].iter_mut().for_each(|planes| planes.add(in_vain));
+            }
+        }
+        urgent
+    }
+
+    /// True while a job of a pool that there is is under way.
+    pub fn has_job(&self, pool: PoolId) -> bool {
+        pool.index() < self.pools.len() && self.pools[pool].job.is_some()
     }
 
     /// Counts the pool in or out of those where GC must get on.

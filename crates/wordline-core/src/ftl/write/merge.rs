@@ -64,6 +64,11 @@ impl State for Merges {
 
 impl Merges {
     /// Whether all pages and writes are there.
+    /// True where there is such a merge.
+    pub fn has(&self, id: u32) -> bool {
+        self.merges.has(id)
+    }
+
     pub fn is_sound(&self, is_page: impl Fn(Lpn) -> bool) -> bool {
         let is_waiter = |id: u32| id == NONE || self.waiters.has(id);
         self.merges.iter().all(|merge| is_page(merge.lpn) && is_waiter(merge.first_waiter))

@@ -93,6 +93,11 @@ impl Packing {
         }
     }
 
+    /// Whom the units tell that wait for their program to be full.
+    pub fn owners(&self) -> impl Iterator<Item = Owner> {
+        self.open.iter().flat_map(|open| &open.units).map(|unit| unit.owner)
+    }
+
     /// True where a program takes several units.
     #[inline(always)]
     pub fn packs(&self) -> bool {
@@ -313,13 +318,27 @@ impl Packing {
     }
 
     /// Whether open programs name only what there is.
-    pub fn is_sound(&self, frontiers: usize, streams: usize, is_unit: impl Fn(&Carried) -> bool) -> bool {
-        let frontiers = if self.packs { frontiers } else { 0 };
+    pub fn is_sound(
+        &self,
+        pools: usize,
+        geometry: &UnitGeometry,
+        is_unit: impl Fn(&Carried) -> bool,
+    ) -> bool {
+        let streams = self.turns.len();
+        let frontiers = if self.packs { pools * streams } else { 0 };
+        let is_page = |page: Ppn| u64::from(page) < u64::from(self.format.page_of(geometry.end()));
         // Behind those of streams are the seats.
         self.open.len() >= frontiers
-            && (self.last_pool.len(), self.turns.len()) == (streams, streams)
-            && self.due.iter().all(|due| due.frontier.index() < self.open.len())
+            && self.last_pool.len() == streams
+            && self.last_pool.iter().all(|pool| pool.index() < pools)
+            && self.due.iter().all(|due| due.frontier.index() < self.open.len() && is_page(due.page))
+            && self.open.iter().filter_map(|program| program.txn).all(|txn| is_page(txn.ppn))
             && self.open.iter().flat_map(|program| &program.units).all(is_unit)
+    }
+
+    /// Whether it has an account of so many streams.
+    pub fn has_streams(&self, streams: usize) -> bool {
+        self.turns.len() == streams
     }
 
     /// All frontiers that may have an open program.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::put::Placing;
 use crate::engine::state;
+use crate::flash::Owner;
 use crate::nand::{IdVec, Lpn, PoolId, Pun};
 
 /// Writes that wait for a pool to have a free group.
@@ -95,6 +96,11 @@ impl Parking {
     pub fn remove(&mut self, WaitsAt(queue, place): WaitsAt) {
         self.queues[queue].remove(place);
         self.count -= 1;
+    }
+
+    /// Whom the writes tell.
+    pub fn owners(&self) -> impl Iterator<Item = Owner> {
+        self.queues.iter().flatten().map(|write| write.owner)
     }
 
     /// Whether what waits names only what there is.
