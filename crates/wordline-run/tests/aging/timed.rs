@@ -30,8 +30,8 @@ const WORKLOADS: [&[&str]; 5] = [
     &["workload.pattern=zipf", "workload.zipf_theta=0.8", "workload.trim_ratio=0.1"],
     &["workload.pattern=random", "workload.read_ratio=0.5"],
 ];
-/// As fast as the queue lets it, or at 30, 60 and 90 % of what the drive serves.
-const LOADS_US: [Option<f64>; 4] = [None, Some(360.0), Some(180.0), Some(120.0)];
+/// As fast as the queue lets it, or at about 30, 60 and 90 % of the 16,000 writes a second that the drive serves anywhere.
+const LOADS_US: [Option<f64>; 4] = [None, Some(200.0), Some(100.0), Some(68.0)];
 
 /// A small drive of today.
 const DRIVE: [&str; 12] = [
