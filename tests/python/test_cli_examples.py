@@ -35,7 +35,7 @@ def test_a_configuration_runs(path: Path, tmp_path: Path) -> None:
     assert "2,000" in answer.out
 
 
-LESS = {"which_gc.py": ("--scale", "1/1000")}
+LESS = {"which_gc.py": ("--scale", "1/512")}
 """A smaller part of a drive, where an example ages one."""
 
 

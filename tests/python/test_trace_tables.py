@@ -75,7 +75,7 @@ def test_xperfs_tables_are_read(tmp_path: Path) -> None:
         found = stat_of(tmp_path, text)
         assert (found["reads"], found["writes"], found["read_bytes"] + found["write_bytes"]) == (2, 1, 72 << 10)
         assert found["duration_s"] == pytest.approx((30_011 - 398 - 15_204 + 412) / 1e6)
-        assert requests_of(tmp_path)[0] == f"0,R,{0x123456000 // 512},8"
+        assert requests_of(tmp_path)[0] == f"0,R,{0x123456000 // 512},8,0"
 
 
 def test_io_tracers_rows_are_read(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ NONE_HAS: Mapping[str, str] = {
     "ftl.unmapped_read": "reads of what was never written find data",
     "ftl.closing": "no host closes its open blocks",
     "zones.*": "its namespace takes writes anywhere",
-    "fdp.isolation": "FEMU alone has placement handles, and its fdp.* are named",
+    "fdp.*": "FEMU alone has placement handles, and its fdp.* are named",
     "cache.keeps_unwritten": "it has no such choice",
     "gc.pacing": "its GC does not wait for the host",
     "gc.frontier": "GC writes behind the data of the host or apart, as here",

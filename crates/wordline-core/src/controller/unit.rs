@@ -463,7 +463,8 @@ mod tests {
         }
         units[unit].put(Place::Array, Command::of_one(TxnOp::Read, 1, 0));
         assert!(units.are_sound(1, &out.txns));
-        let forge: [&dyn Fn(&mut Units, &mut Txns); 7] = [
+        type Forge<'a> = &'a dyn Fn(&mut Units, &mut Txns);
+        let forge: [Forge<'_>; 7] = [
             &|units, _| units[unit].queues[Class::UserRead as usize].head = 9,
             &|units, _| units[unit].queues[Class::UserRead as usize].tail = 1,
             &|units, _| units[unit].waiting |= 1 << Class::UserWrite as u32,

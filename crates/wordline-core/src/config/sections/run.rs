@@ -94,8 +94,8 @@ section! {
         /// far it is.
         overwrite_max: f64 = 50.0, above(0.0, 10_000.0).unit("drive writes").source("assumed: data that take 1 % of the writes need about 30")
             .when("precondition.overwrite", &["steady"]);
-        /// How often the host's pages are written at most by the workload itself, with its times, cache and schedule, until write
-        /// amplification is level with these; 0: not at all. Where it is level from the start, that takes a tenth.
+        /// How often the host's pages are written at most by the workload itself, with its times, cache and schedule, until what
+        /// GC moves is level with these; 0: not at all. Where it is level from the start, that takes a tenth.
         timed_max: f64 = 2.0, number(0.0, 1000.0).unit("drive writes").source("assumed: a write cache changes what the drive holds within one")
             .when("precondition.overwrite", &["steady"]).when("precondition.shape", &["workload"]);
         /// Where the overwrites go.

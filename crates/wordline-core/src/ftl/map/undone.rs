@@ -53,6 +53,12 @@ pub(in crate::ftl) struct Undone {
 }
 
 impl Undone {
+    /// True if the newest copy of every unit is on flash, as far as is known here.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.chains.is_empty()
+    }
+
     /// A unit goes from where it is to another place.
     pub fn begins(&mut self, lpn: Lpn, old: Option<Pun>, pun: Pun, is_new: bool) -> Holds {
         let next = OnItsWay { pun, is_new };

@@ -48,7 +48,8 @@ impl Pages {
         if journal.is_of_ring(lpn) && self.mapping.is_valid(pun) {
             journal.is_durable(lpn);
         }
-        if journal.is_protected {
+        // A drive with backup power may have been saved without it, while copies were kept.
+        if journal.is_protected && journal.undone.is_empty() {
             return None;
         }
         let holds = journal.undone.ends(lpn, pun);
