@@ -60,7 +60,7 @@ amplification below {free:.1f} costs no speed and cannot be seen in it. Above it
 |---|---|---|---|---|
 {rates}
 The last but one column takes the first drive write at full speed, and the highest rate of media writes after that, so it is an upper
-bound. Where the simulated number is above it, the preset amplifies too much: with 90 % at random by a third, which is not explained. A shared handle costs
+bound. Where the simulated number is above it, the preset amplifies too much: with 10 % at random by some 4 %. A shared handle costs
 what no handle does, on the drive and here.
 
 ### Three streams
