@@ -116,7 +116,7 @@ def _parameters(base: Config, points: Sequence[Point]) -> Iterator[Parameter]:
 
 
 def _path(start_us: float) -> Parameter:
-    what = "the way of a completion to the host"
+    what = "the time of a completion to the host"
     return Parameter("path_us", what, ("host.complete_ns",), start_us, LEAST_US, 200.0, of_host=True)
 
 

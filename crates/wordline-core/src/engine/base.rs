@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 
 use rustix::fs::{MemfdFlags, SeekFrom, memfd_create, seek};
 
-use super::state::is_zero;
+use super::zeros::is_zero;
 
 /// Bytes that are looked at for zeros together.
 const PIECE_BYTES: usize = 64 << 10;

@@ -20,6 +20,7 @@ mod spares;
 mod spread;
 mod state;
 mod table;
+mod zeros;
 
 pub use alarm::Alarm;
 pub use bits::BitTable;

@@ -4,7 +4,7 @@ use std::io;
 
 use bytemuck::Pod;
 
-use super::state::is_zero;
+use super::zeros::is_zero;
 use super::{LoadError, Loader, Saver, SpreadTable, State, Table, prefetch};
 
 /// An entry of a table: the number plus one, so that what was never written to is 0, which says that there is none. The largest

@@ -267,7 +267,7 @@ impl Txns {
             && links.windows(2).all(|pair| pair[0] != pair[1])
     }
 
-    /// Whom all units tell.
+    /// Owners of all units.
     pub(crate) fn owners(&self) -> impl Iterator<Item = Owner> {
         self.orders
             .iter()

@@ -137,7 +137,7 @@ impl Ftl {
         self.pages.mapping.get(lpn).is_some()
     }
 
-    /// Whether whom it tells when something is done is there, where that is not the host.
+    /// Whether an owner exists; of the host's requests it is not known here.
     pub(crate) fn has_owner(&self, owner: Owner) -> bool {
         match owner {
             Owner::Request(_) | Owner::Moved | Owner::Nobody => true,
@@ -150,7 +150,7 @@ impl Ftl {
         }
     }
 
-    /// Whom parked writes and units that wait for their program tell.
+    /// Owners of parked writes, and of units that wait for their program.
     pub(crate) fn waiting_owners(&self) -> impl Iterator<Item = Owner> {
         self.parking.owners().chain(self.pages.packing.owners())
     }

@@ -14,7 +14,7 @@ mod table;
 pub use forks::Forks;
 pub use loader::{LoadError, Loader};
 pub use saver::Saver;
-pub(super) use table::{Pieces, is_zero, save_table};
+pub(super) use table::{Pieces, save_table};
 
 use std::io;
 

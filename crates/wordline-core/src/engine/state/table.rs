@@ -10,6 +10,7 @@ use bytemuck::Pod;
 
 use super::{LoadError, Loader, Saver};
 use crate::engine::large_pages::ask_for_large_pages;
+use crate::engine::zeros::is_zero;
 
 /// Bytes of a piece: few enough that a checksum finds them in the processor's cache.
 const PIECE_BYTES: usize = 64 << 10;
@@ -102,11 +103,4 @@ fn little_endian<T>(bytes: &[u8]) -> Cow<'_, [u8]> {
         return Cow::Borrowed(bytes);
     }
     bytes.chunks(size_of::<T>()).flat_map(|number| number.iter().rev().copied()).collect::<Vec<u8>>().into()
-}
-
-/// Whether all bytes are zero, looked at eight at a time.
-pub(in crate::engine) fn is_zero(bytes: &[u8]) -> bool {
-    let (words, rest) = bytes.as_chunks::<8>();
-    words.iter().fold(0, |all, &word| all | u64::from_ne_bytes(word)) == 0
-        && rest.iter().all(|&byte| byte == 0)
 }

@@ -93,7 +93,7 @@ impl Packing {
         }
     }
 
-    /// Whom the units tell that wait for their program to be full.
+    /// Owners of the units that wait for their program to be full.
     pub fn owners(&self) -> impl Iterator<Item = Owner> {
         self.open.iter().flat_map(|open| &open.units).map(|unit| unit.owner)
     }

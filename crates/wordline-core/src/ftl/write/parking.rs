@@ -98,7 +98,7 @@ impl Parking {
         self.count -= 1;
     }
 
-    /// Whom the writes tell.
+    /// Owners of the writes that wait: they are told when these are done.
     pub fn owners(&self) -> impl Iterator<Item = Owner> {
         self.queues.iter().flatten().map(|write| write.owner)
     }
