@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::ops::{Deref, Range};
 
 use crate::ids::Id;
-pub use crate::ids::{BlockId, ChannelId, FrontierId, IdVec, Lpn, PlaneId, PoolId, Ppn, Pun, UnitId};
+pub use crate::ids::{BlockId, ChannelId, FrontierId, IdVec, Lpn, LunId, PlaneId, PoolId, Ppn, Pun};
 use crate::{Divider, PageNumbers, PageOrder};
 
 /// "None" for every page and block number.

@@ -166,8 +166,8 @@ ids! {
     /// A pool: planes that share free groups of blocks (`ftl.group`). It has the number of its first plane, so not every number is
     /// one of a pool.
     PoolId: u32;
-    /// A scheduling unit: what takes one command at a time, a die or a chip.
-    UnitId: u32;
+    /// A LUN: what takes one command at a time, a die or a chip.
+    LunId: u32;
     /// A channel.
     ChannelId: u32;
     /// A frontier: a stream in a pool.

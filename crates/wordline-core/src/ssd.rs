@@ -145,7 +145,7 @@ impl Ssd {
     #[must_use]
     pub fn new(config: &Config, flows: Vec<FlowInput>, options: &RunOptions) -> Ssd {
         let geometry = config.geometry();
-        let planes_per_unit = Controller::dies_per_unit(config) * geometry.planes_per_die;
+        let planes_per_lun = Controller::dies_per_lun(config) * geometry.planes_per_die;
         let sectors = config.sectors_per_unit();
         let nand = Nand::new(config);
         let controller = Controller::new(config, &nand);
@@ -153,7 +153,7 @@ impl Ssd {
             now: 0,
             events: EventQueue::new(),
             nand,
-            outbox: Outbox::new(controller.units().len()),
+            outbox: Outbox::new(controller.luns().len()),
             done: Vec::new(),
             failures: Vec::new(),
             oldest_write: None,
@@ -173,7 +173,7 @@ impl Ssd {
             link: Link::new(config),
             cores: Cores::new(&config.controller, config.zones.append_ns),
             cache: Cache::new(config),
-            ftl: Ftl::new(config, planes_per_unit, options),
+            ftl: Ftl::new(config, planes_per_lun, options),
             account: options.check.then(|| Box::new(Account::new(&controller))),
             controller,
             watchdog: Watchdog::new(u64::from(geometry.planes()) * u64::from(geometry.pages_per_block)),

@@ -1,33 +1,33 @@
-//! The array of a unit: phases begin and end, commands are released, reads suspend programs and erases. What follows in a
+//! The array of a LUN: phases begin and end, commands are released, reads suspend programs and erases. What follows in a
 //! read is in `read.rs`.
 
 use super::command::{Command, Place};
-use super::unit::Unit;
+use super::lun::Lun;
 use super::{Controller, Stage};
 use crate::config::{EraseYield, SuspendLoaded};
 use crate::engine::{Event, Ns};
 use crate::flash::{Phase, Phases, TxnOp};
-use crate::nand::{NONE, UnitId};
+use crate::nand::{LunId, NONE};
 
 impl Controller {
     /// Starts the next phase of the command in the array at `at`, if it has one; true if it has.
     #[inline(never)]
-    pub(super) fn next_phase(&mut self, unit: UnitId, at: u64, stage: &mut Stage) -> bool {
-        let state = &mut self.units[unit];
+    pub(super) fn next_phase(&mut self, lun: LunId, at: u64, stage: &mut Stage) -> bool {
+        let state = &mut self.luns[lun];
         let command = &mut state[Place::Array];
         let Some(phase) = command.resumed.take().or_else(|| command.phases.next_phase()) else {
             command.running = None;
             return false;
         };
-        start_phase(state, unit, phase, at, stage);
-        self.send_phase(unit, phase, stage);
+        start_phase(state, lun, phase, at, stage);
+        self.send_phase(lun, phase, stage);
         true
     }
 
-    /// A `Die` event: a phase in the array of a unit has ended.
+    /// A `Die` event: a phase in the array of a LUN has ended.
     #[inline(always)]
-    pub fn phase_ended(&mut self, unit: UnitId, ticket: u64, stage: &mut Stage) {
-        let state = &mut self.units[unit];
+    pub fn phase_ended(&mut self, lun: LunId, ticket: u64, stage: &mut Stage) {
+        let state = &mut self.luns[lun];
         let is_there = state.has(Place::Array);
         let command = &mut state[Place::Array];
         if command.ticket != ticket || !is_there {
@@ -35,62 +35,62 @@ impl Controller {
         }
         let ended = command.running.take();
         if matches!(ended, Some(Phase::Sense(_))) && command.op == TxnOp::Read {
-            self.sense_ended(unit, stage);
+            self.sense_ended(lun, stage);
         } else {
-            self.other_phase_ended(unit, ended, stage);
+            self.other_phase_ended(lun, ended, stage);
         }
     }
 
     /// A phase other than the sense of a read has ended.
     #[inline(never)]
-    fn other_phase_ended(&mut self, unit: UnitId, ended: Option<Phase>, stage: &mut Stage) {
+    fn other_phase_ended(&mut self, lun: LunId, ended: Option<Phase>, stage: &mut Stage) {
         match ended {
-            Some(Phase::Suspend(_)) => return self.release(unit, Place::Array, stage),
+            Some(Phase::Suspend(_)) => return self.release(lun, Place::Array, stage),
             Some(Phase::Reset(_)) => self.counters.resets += 1,
             Some(Phase::SetFeature(_)) => self.counters.set_features += 1,
             _ => {}
         }
-        let command = &self.units[unit][Place::Array];
+        let command = &self.luns[lun][Place::Array];
         match command.op {
-            TxnOp::Read => self.read_phase_ended(unit, ended, stage),
+            TxnOp::Read => self.read_phase_ended(lun, ended, stage),
             _ if !command.is_over() => {
-                self.next_phase(unit, stage.now, stage);
+                self.next_phase(lun, stage.now, stage);
                 // The phase before may have been one that no read interrupts.
-                self.look_again(unit, stage);
+                self.look_again(lun, stage);
             }
-            TxnOp::Program | TxnOp::Copyback | TxnOp::Adjust => self.complete_all(unit, stage),
-            TxnOp::Erase => self.erase_loop_ended(unit, stage),
+            TxnOp::Program | TxnOp::Copyback | TxnOp::Adjust => self.complete_all(lun, stage),
+            TxnOp::Erase => self.erase_loop_ended(lun, stage),
         }
     }
 
-    fn erase_loop_ended(&mut self, unit: UnitId, stage: &mut Stage) {
-        let state = &mut self.units[unit];
+    fn erase_loop_ended(&mut self, lun: LunId, stage: &mut Stage) {
+        let state = &mut self.luns[lun];
         let command = &mut state[Place::Array];
-        self.erases.next_loop(unit, command, stage);
+        self.erases.next_loop(lun, command, stage);
         if command.phases.is_empty() {
-            self.counters.incomplete_erases += self.erases.ended(unit, command, stage);
-            self.complete_all(unit, stage);
+            self.counters.incomplete_erases += self.erases.ended(lun, command, stage);
+            self.complete_all(lun, stage);
             return;
         }
-        let state = &self.units[unit];
+        let state = &self.luns[lun];
         let yields = self.behaviour.erase_yield != EraseYield::None
             && state.has_read_waiting()
             && !state.has(Place::Suspended)
             && !self.is_overdue(&state[Place::Array], stage);
-        let state = &mut self.units[unit];
+        let state = &mut self.luns[lun];
         if yields {
             let command = state.lift(Place::Array);
             state.put(Place::Suspended, command);
-            self.offer(unit);
+            self.offer(lun);
             return;
         }
-        self.next_phase(unit, stage.now, stage);
+        self.next_phase(lun, stage.now, stage);
     }
 
     /// A program, erase or adjustment is over: all its transactions are done.
-    fn complete_all(&mut self, unit: UnitId, stage: &mut Stage) {
-        let op = self.units[unit][Place::Array].op;
-        for &id in self.units[unit][Place::Array].txns() {
+    fn complete_all(&mut self, lun: LunId, stage: &mut Stage) {
+        let op = self.luns[lun][Place::Array].op;
+        for &id in self.luns[lun][Place::Array].txns() {
             let txn = &stage.outbox.txns[id];
             if txn.op == TxnOp::Adjust {
                 stage.nand.adjusted(txn.ppn, txn.invalid);
@@ -99,35 +99,35 @@ impl Controller {
             stage.done.push(id);
         }
         self.give_power_back(op, stage);
-        self.release(unit, Place::Array, stage);
+        self.release(lun, Place::Array, stage);
     }
 
-    /// A place of the unit is free again.
+    /// A place of the LUN is free again.
     #[inline(always)]
-    pub(super) fn release(&mut self, unit: UnitId, place: Place, stage: &mut Stage) {
-        let state = &mut self.units[unit];
+    pub(super) fn release(&mut self, lun: LunId, place: Place, stage: &mut Stage) {
+        let state = &mut self.luns[lun];
         state.free(place);
         if !state.is_idle() {
-            self.released_beside(unit, place, stage);
+            self.released_beside(lun, place, stage);
         } else if state.has_work() {
-            self.offer(unit);
+            self.offer(lun);
         }
     }
 
-    /// A place of the unit is free, and there is a command in another that may have waited for it.
+    /// A place of the LUN is free, and there is a command in another that may have waited for it.
     #[inline(never)]
-    fn released_beside(&mut self, unit: UnitId, place: Place, stage: &mut Stage) {
-        let state = &mut self.units[unit];
+    fn released_beside(&mut self, lun: LunId, place: Place, stage: &mut Stage) {
+        let state = &mut self.luns[lun];
         if state.has(if place == Place::Array { Place::Register } else { Place::Array }) {
-            self.other_goes_on(unit, place, stage);
+            self.other_goes_on(lun, place, stage);
         }
-        if self.units[unit].has_work() {
-            self.offer(unit);
+        if self.luns[lun].has_work() {
+            self.offer(lun);
         }
     }
 
-    fn other_goes_on(&mut self, unit: UnitId, place: Place, stage: &mut Stage) {
-        let state = &mut self.units[unit];
+    fn other_goes_on(&mut self, lun: LunId, place: Place, stage: &mut Stage) {
+        let state = &mut self.luns[lun];
         if place == Place::Array && state.has_next_program() {
             if state.has(Place::Suspended) {
                 // The program before it is not over.
@@ -136,25 +136,25 @@ impl Controller {
             // The next program's data is in, or on its way in, already.
             let command = state.lift(Place::Register);
             let at = state.put(Place::Array, command).phase_end.max(stage.now);
-            if self.behaviour.loads_by_page && self.is_loading(unit) {
+            if self.behaviour.loads_by_page && self.is_loading(lun) {
                 // It begins when its last page is there.
                 return;
             }
-            self.begin_in_array(unit, at, stage);
+            self.begin_in_array(lun, at, stage);
             // Reads had no place beside its data until now.
-            self.look_again(unit, stage);
+            self.look_again(lun, stage);
         } else if place == Place::Register {
-            self.register_freed(unit, stage);
+            self.register_freed(lun, stage);
         }
     }
 
     /// Abandons what the array is doing for its read, and takes the time that is saved off the account.
-    pub(super) fn abandon(&mut self, unit: UnitId, stage: &mut Stage) {
-        let state = &mut self.units[unit];
+    pub(super) fn abandon(&mut self, lun: LunId, stage: &mut Stage) {
+        let state = &mut self.luns[lun];
         let command = &mut state[Place::Array];
         if command.running.take().is_some() {
             state.busy[kind(command.op)] -= command.phase_end - stage.now;
-            stage.timeline.end_array(unit, stage.now);
+            stage.timeline.end_array(lun, stage.now);
         }
     }
 
@@ -168,16 +168,16 @@ impl Controller {
     pub fn oldest_write_changed(&mut self, oldest_write: Option<Ns>, stage: &mut Stage) {
         let before = std::mem::replace(&mut stage.oldest_write, oldest_write);
         if self.write_comes_first(before, stage.now) && !self.write_comes_first(oldest_write, stage.now) {
-            (0..self.units.all().len() as u32).for_each(|unit| self.look_again(UnitId::new(unit), stage));
+            (0..self.luns.all().len() as u32).for_each(|lun| self.look_again(LunId::new(lun), stage));
         }
     }
 
-    /// Looks again whether waiting reads interrupt what a unit does: something that kept them from it has changed.
+    /// Looks again whether waiting reads interrupt what a LUN does: something that kept them from it has changed.
     #[inline(never)]
-    pub fn look_again(&mut self, unit: UnitId, stage: &mut Stage) {
-        let state = &self.units[unit];
+    pub fn look_again(&mut self, lun: LunId, stage: &mut Stage) {
+        let state = &self.luns[lun];
         if self.behaviour.may_suspend && state.has(Place::Array) && state.has_read_waiting() {
-            self.try_suspend(unit, stage);
+            self.try_suspend(lun, stage);
         }
     }
 
@@ -192,8 +192,8 @@ impl Controller {
 
     /// Interrupts what is in the array for a read that has just come: a program or erase, where that is allowed.
     #[inline(never)]
-    pub(super) fn try_suspend(&mut self, unit: UnitId, stage: &mut Stage) {
-        let state = &self.units[unit];
+    pub(super) fn try_suspend(&mut self, lun: LunId, stage: &mut Stage) {
+        let state = &self.luns[lun];
         let command = &state[Place::Array];
         let allowed = match command.op {
             TxnOp::Program => self.behaviour.suspend_program,
@@ -206,7 +206,7 @@ impl Controller {
         let remaining = command.phase_end - stage.now;
         if remaining > phase.ns() {
             // Its data is still on its way: once the phase begins, reads look again.
-            stage.events.push(command.phase_end - phase.ns(), Event::Look(unit));
+            stage.events.push(command.phase_end - phase.ns(), Event::Look(lun));
             return;
         }
         let next_is_loaded = state.has_next_program();
@@ -225,14 +225,14 @@ impl Controller {
         if until_point > 0 {
             // Reads look again there.
             if until_point < remaining {
-                stage.events.push(stage.now + until_point, Event::Look(unit));
+                stage.events.push(stage.now + until_point, Event::Look(lun));
             }
             return;
         }
-        let state = &mut self.units[unit];
+        let state = &mut self.luns[lun];
         let command = &mut state.commands[Place::Array as usize];
         let begins_again = command.op == TxnOp::Erase && self.behaviour.erase_yield == EraseYield::Restart;
-        if begins_again && self.erases.is_last_loop(unit, command, stage) {
+        if begins_again && self.erases.is_last_loop(lun, command, stage) {
             return;
         }
         let timing = &stage.nand.timing;
@@ -253,45 +253,45 @@ impl Controller {
         let halting = Command {
             op,
             planes: 1,
-            serial: self.units.next_serial(),
+            serial: self.luns.next_serial(),
             phases: Phases::of(&[Phase::Suspend(halt)]),
             ..Command::default()
         };
-        self.units[unit].put(Place::Array, halting);
+        self.luns[lun].put(Place::Array, halting);
         self.counters.suspends += 1;
         if next_is_loaded {
             self.counters.loaded_suspends += 1;
-            self.make_way(unit);
+            self.make_way(lun);
         }
-        self.next_phase(unit, stage.now, stage);
+        self.next_phase(lun, stage.now, stage);
     }
 }
 
-/// Starts a phase of the command in the array of a unit at `at`.
+/// Starts a phase of the command in the array of a LUN at `at`.
 #[inline(always)]
-pub(super) fn start_phase(state: &mut Unit, unit: UnitId, phase: Phase, at: u64, stage: &mut Stage) {
+pub(super) fn start_phase(state: &mut Lun, lun: LunId, phase: Phase, at: u64, stage: &mut Stage) {
     let command = &mut state.commands[Place::Array as usize];
     command.running = Some(phase);
     command.phase_end = at + phase.ns();
-    command.ticket = stage.events.push(command.phase_end, Event::Die(unit));
+    command.ticket = stage.events.push(command.phase_end, Event::Die(lun));
     state.busy[kind(command.op)] += phase.ns();
     if stage.timeline.is_on() && command.txns[0] != NONE {
-        show_phase(command, unit, phase, at, stage);
+        show_phase(command, lun, phase, at, stage);
     }
 }
 
 /// Puts a phase on the timeline.
 #[inline(never)]
-fn show_phase(command: &Command, unit: UnitId, phase: Phase, at: u64, stage: &mut Stage) {
+fn show_phase(command: &Command, lun: LunId, phase: Phase, at: u64, stage: &mut Stage) {
     let is_read = command.op == TxnOp::Read;
     let plane = if is_read { command.read.pending().trailing_zeros() as usize } else { 0 };
     match command.txns().get(plane) {
-        Some(&id) => stage.timeline.array(unit, phase, at, (&stage.outbox.txns, id)),
-        None => stage.timeline.array_goes_on(unit, phase, at),
+        Some(&id) => stage.timeline.array(lun, phase, at, (&stage.outbox.txns, id)),
+        None => stage.timeline.array_goes_on(lun, phase, at),
     }
 }
 
-/// Index into a unit's account of array time.
+/// Index into a LUN's account of array time.
 pub(super) fn kind(op: TxnOp) -> usize {
     match op {
         TxnOp::Read => 0,

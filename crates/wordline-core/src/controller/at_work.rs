@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::array::kind;
 use super::command::Place;
-use super::{Bus, Controller, Unit};
+use super::{Bus, Controller, Lun};
 use crate::config::EccEngine;
 use crate::engine::Ns;
 use crate::error::SimError;
@@ -21,7 +21,7 @@ pub struct Stretch {
     pub to: Ns,
 }
 
-impl Unit {
+impl Lun {
     /// The phase in the array.
     #[must_use]
     pub fn at_work(&self) -> Option<Stretch> {

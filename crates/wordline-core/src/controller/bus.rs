@@ -9,7 +9,7 @@ use super::command::Place;
 use super::loading::Load;
 use crate::engine::{Ns, state};
 use crate::nand::PLANES_MAX;
-use wordline_cells::ids::{ChannelId, IdVec, UnitId};
+use wordline_cells::ids::{ChannelId, IdVec, LunId};
 
 /// Where a channel's time went, ns. What is left of the run is idle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct ChannelTime {
 /// A page on its way from a die to the controller.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Shipment {
-    pub unit: UnitId,
+    pub lun: LunId,
     pub place: Place,
     pub plane: u8,
     pub serial: u32,
@@ -40,9 +40,9 @@ pub struct Bus {
     pub(super) free_at: Ns,
     /// Ticket of the `Bus` event at `free_at`, or 0 when none is under way.
     pub(super) ticket: u64,
-    /// Units of the channel that may have something to dispatch.
+    /// Luns of the channel that may have something to dispatch.
     pub(super) candidates: u64,
-    /// Units at and after the one to look at first, a bit each.
+    /// Luns at and after the one to look at first, a bit each.
     pub(super) from_turn: u64,
     pub(super) current: Option<Shipment>,
     pub(super) waiting: VecDeque<Shipment>,
@@ -73,13 +73,13 @@ impl Bus {
         self.ecc_busy
     }
 
-    /// True when a page waits for the channel, or a unit may have something to dispatch.
+    /// True when a page waits for the channel, or a LUN may have something to dispatch.
     #[inline]
     pub(super) fn has_work(&self) -> bool {
         self.has_commands() || !self.waiting.is_empty()
     }
 
-    /// True when a unit may have something to dispatch, or a program waits for more of its data.
+    /// True when a LUN may have something to dispatch, or a program waits for more of its data.
     #[inline]
     pub(super) fn has_commands(&self) -> bool {
         self.candidates != 0 || self.loading.is_some()
@@ -110,10 +110,10 @@ state! {
 
 impl Channels {
     /// Whether there are so many, and all that waits for them is there.
-    pub fn are_sound(&self, count: usize, units: usize, per_channel: u32) -> bool {
+    pub fn are_sound(&self, count: usize, luns: usize, per_channel: u32) -> bool {
         let fits = |bits: u64, count: u32| count >= u64::BITS || bits >> count == 0;
         let is_shipped =
-            |shipment: &Shipment| shipment.unit.index() < units && usize::from(shipment.plane) < PLANES_MAX;
+            |shipment: &Shipment| shipment.lun.index() < luns && usize::from(shipment.plane) < PLANES_MAX;
         let is_sound = |bus: &Bus| {
             fits(bus.candidates, per_channel) && bus.current.iter().chain(&bus.waiting).all(is_shipped)
         };

@@ -1,4 +1,4 @@
-//! A command: the transactions that a die carries out together, and where in the die's unit it sits.
+//! A command: the transactions that a die carries out together, and where in the die's LUN it sits.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::engine::Ns;
 use crate::flash::{Phase, Phases, TxnOp};
 use crate::nand::{NONE, PLANES_MAX};
 
-/// Where a command sits in its unit.
+/// Where a command sits in its LUN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub(super) enum Place {

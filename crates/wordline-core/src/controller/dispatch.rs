@@ -1,17 +1,17 @@
-//! What a channel does next: a page that waits goes first, then a command for a unit that is free.
+//! What a channel does next: a page that waits goes first, then a command for a LUN that is free.
 
 use super::array::start_phase;
 use super::bus::{Bus, Shipment};
 use super::command::{Command, Place};
 use super::loading::{Load, pages_of};
-use super::unit::Unit;
+use super::lun::Lun;
 use super::{Behaviour, Controller, Stage};
 use crate::config::{EccEngine, Multiplane};
 use crate::engine::Ns;
 use crate::flash::{Class, Handling, Phase, Phases, Txn, TxnOp};
-use crate::nand::{ChannelId, NONE, Nand, UnitId};
+use crate::nand::{ChannelId, LunId, NONE, Nand};
 use crate::policy::program::ProgramContext;
-use crate::policy::schedule::UnitView;
+use crate::policy::schedule::LunView;
 
 /// How far down its queue a command looks for transactions that other planes can join with.
 const PARTNER_SCAN_MAX: usize = 64;
@@ -27,12 +27,12 @@ enum Reach {
     Any,
 }
 
-/// The result of asking a unit for a command.
+/// The result of asking a LUN for a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sent {
     /// One is on its way.
     Command,
-    /// There is none that the unit can take; it is asked again when something changes.
+    /// There is none that the LUN can take; it is asked again when something changes.
     Nothing,
     /// There is one, out of reach for now.
     NotYet,
@@ -87,13 +87,13 @@ impl Controller {
     }
 
     /// Which commands may go out although a page waits for the bus: those that bring no data along, so that
-    /// their dies work while the page moves, or, after a page of every unit has passed, any.
+    /// their dies work while the page moves, or, after a page of every LUN has passed, any.
     fn reach_before_data(&mut self, channel: ChannelId) -> Reach {
         let bus = &mut self.channels[channel];
         if !self.behaviour.commands_first {
             return Reach::None;
         }
-        if bus.pages_in_a_row < self.units.per_channel() {
+        if bus.pages_in_a_row < self.luns.per_channel() {
             return Reach::Short;
         }
         bus.pages_in_a_row = 0;
@@ -117,7 +117,7 @@ impl Controller {
         self.dispatch_one(channel, reach, stage)
     }
 
-    /// Sends one command to the next unit that can take one; false when none can.
+    /// Sends one command to the next LUN that can take one; false when none can.
     #[inline(always)]
     fn dispatch_one(&mut self, channel: ChannelId, reach: Reach, stage: &mut Stage) -> bool {
         match self.channels[channel].loading {
@@ -126,7 +126,7 @@ impl Controller {
         }
     }
 
-    /// The same while data of a program come: other units get commands that bring none along, then the next page comes.
+    /// The same while data of a program come: other LUNs get commands that bring none along, then the next page comes.
     #[inline(never)]
     fn dispatch_beside_load(
         &mut self,
@@ -135,7 +135,7 @@ impl Controller {
         reach: Reach,
         stage: &mut Stage,
     ) -> bool {
-        let others = !(1 << self.units[load.unit].local);
+        let others = !(1 << self.luns[load.lun].local);
         if self.dispatch_among(others, channel, Reach::Short, stage) {
             return true;
         }
@@ -145,11 +145,11 @@ impl Controller {
         reach == Reach::Any
     }
 
-    /// The same for some of the units.
+    /// The same for some of the LUNs.
     #[inline(always)]
-    fn dispatch_among(&mut self, units: u64, channel: ChannelId, reach: Reach, stage: &mut Stage) -> bool {
-        let first = self.units.first_of(channel);
-        let mut left = self.channels[channel].candidates & units;
+    fn dispatch_among(&mut self, luns: u64, channel: ChannelId, reach: Reach, stage: &mut Stage) -> bool {
+        let first = self.luns.first_of(channel);
+        let mut left = self.channels[channel].candidates & luns;
         while left != 0 {
             // Round robin: the first candidate at or after the turn.
             let after = left & self.channels[channel].from_turn;
@@ -171,31 +171,31 @@ impl Controller {
         false
     }
 
-    /// Sends a command to a unit if it has one and can take it.
+    /// Sends a command to a LUN if it has one and can take it.
     #[inline(always)]
-    fn dispatch_to(&mut self, unit: UnitId, channel: ChannelId, reach: Reach, stage: &mut Stage) -> Sent {
-        if !self.units[unit].is_idle() {
-            return self.dispatch_beside(unit, channel, reach, stage);
+    fn dispatch_to(&mut self, lun: LunId, channel: ChannelId, reach: Reach, stage: &mut Stage) -> Sent {
+        if !self.luns[lun].is_idle() {
+            return self.dispatch_beside(lun, channel, reach, stage);
         }
-        let Some(class) = self.choose(unit, stage) else { return Sent::Nothing };
+        let Some(class) = self.choose(lun, stage) else { return Sent::Nothing };
         if class.writes() && reach == Reach::Short {
             return Sent::NotYet;
         }
-        self.send(unit, channel, class, Place::Array, stage);
+        self.send(lun, channel, class, Place::Array, stage);
         Sent::Command
     }
 
-    /// The queue of a unit that the scheduling policy serves next.
+    /// The queue of a LUN that the scheduling policy serves next.
     #[inline(always)]
-    fn choose(&self, unit: UnitId, stage: &Stage) -> Option<Class> {
+    fn choose(&self, lun: LunId, stage: &Stage) -> Option<Class> {
         let overdue_since = stage.now.saturating_sub(self.behaviour.max_wait);
-        self.behaviour.schedule.next(&self.view(unit, stage), overdue_since)
+        self.behaviour.schedule.next(&self.view(lun, stage), overdue_since)
     }
 
-    /// What the scheduling policy sees of a unit.
+    /// What the scheduling policy sees of a LUN.
     #[inline(always)]
-    fn view(&self, unit: UnitId, stage: &Stage) -> UnitView<'_> {
-        self.units[unit].view(stage.outbox.urgent[unit.index()], &self.behaviour.schedule_keys)
+    fn view(&self, lun: LunId, stage: &Stage) -> LunView<'_> {
+        self.luns[lun].view(stage.outbox.urgent[lun.index()], &self.behaviour.schedule_keys)
     }
 
     /// True when a command has been on its die for so long that reads may hold it up no more.
@@ -205,30 +205,29 @@ impl Controller {
         stage.now - sent >= self.behaviour.max_wait
     }
 
-    /// Sends a command to a unit that has one already, if that leaves room for it.
+    /// Sends a command to a LUN that has one already, if that leaves room for it.
     #[inline(never)]
-    fn dispatch_beside(&mut self, unit: UnitId, channel: ChannelId, reach: Reach, stage: &mut Stage) -> Sent {
-        let state = &self.units[unit];
+    fn dispatch_beside(&mut self, lun: LunId, channel: ChannelId, reach: Reach, stage: &mut Stage) -> Sent {
+        let state = &self.luns[lun];
         let array_is_free = !state.has(Place::Array);
         let register_is_free = !state.has(Place::Register);
         let map_read_waits = state.has_waiting(Class::MapRead);
         let user_read_waits = state.has_waiting(Class::UserRead) || map_read_waits;
         let held_up = [Place::Suspended, Place::Dropped].into_iter().find(|&place| state.has(place));
         let (class, place) = if array_is_free && let Some(held_up) = held_up {
-            let goes_on =
-                || self.is_overdue(&state[held_up], stage) || self.resumes_before_reads(unit, stage);
+            let goes_on = || self.is_overdue(&state[held_up], stage) || self.resumes_before_reads(lun, stage);
             let has_power = !state[held_up].waits_for_power;
             if has_power && (!user_read_waits || goes_on()) {
-                return self.go_on(unit, held_up, channel, reach, stage);
+                return self.go_on(lun, held_up, channel, reach, stage);
             }
             if !user_read_waits {
                 return Sent::Nothing;
             }
             (if map_read_waits { Class::MapRead } else { Class::UserRead }, Place::Array)
         } else if held_up == Some(Place::Dropped) {
-            return self.load_beside(unit, channel, reach, stage);
+            return self.load_beside(lun, channel, reach, stage);
         } else {
-            let Some(class) = self.choose(unit, stage) else { return Sent::Nothing };
+            let Some(class) = self.choose(lun, stage) else { return Sent::Nothing };
             let writes = class.writes();
             if writes && reach == Reach::Short {
                 return Sent::NotYet;
@@ -255,49 +254,49 @@ impl Controller {
                 return Sent::Nothing;
             }
         };
-        self.send(unit, channel, class, place, stage);
+        self.send(lun, channel, class, place, stage);
         Sent::Command
     }
 
     /// What reads have held up goes on in the array, which is free: a suspended command, or a program that is loaded again.
     fn go_on(
         &mut self,
-        unit: UnitId,
+        lun: LunId,
         held_up: Place,
         channel: ChannelId,
         reach: Reach,
         stage: &mut Stage,
     ) -> Sent {
         if held_up == Place::Dropped {
-            return self.reload(unit, Place::Array, channel, reach, stage);
+            return self.reload(lun, Place::Array, channel, reach, stage);
         }
-        self.resume(unit, stage);
-        if self.units[unit].has(Place::Dropped) {
-            return self.load_beside(unit, channel, reach, stage);
+        self.resume(lun, stage);
+        if self.luns[lun].has(Place::Dropped) {
+            return self.load_beside(lun, channel, reach, stage);
         }
         Sent::Nothing
     }
 
     /// The program that made way for reads is loaded again beside the one that runs, unless reads wait to interrupt that.
-    fn load_beside(&mut self, unit: UnitId, channel: ChannelId, reach: Reach, stage: &mut Stage) -> Sent {
-        let state = &self.units[unit];
+    fn load_beside(&mut self, lun: LunId, channel: ChannelId, reach: Reach, stage: &mut Stage) -> Sent {
+        let state = &self.luns[lun];
         let running = &state[Place::Array];
         if running.op != TxnOp::Program || running.running.is_none() || state.has_read_waiting() {
             return Sent::Nothing;
         }
-        self.reload(unit, Place::Register, channel, reach, stage)
+        self.reload(lun, Place::Register, channel, reach, stage)
     }
 
     /// Sends the program that made way for reads to its die once more.
     fn reload(
         &mut self,
-        unit: UnitId,
+        lun: LunId,
         place: Place,
         channel: ChannelId,
         reach: Reach,
         stage: &mut Stage,
     ) -> Sent {
-        let state = &mut self.units[unit];
+        let state = &mut self.luns[lun];
         if state.has(Place::Register) {
             return Sent::Nothing;
         }
@@ -308,30 +307,30 @@ impl Controller {
         let command = state.put(place, command);
         let bus = &mut self.channels[channel];
         let loads_by_page = self.behaviour.loads_by_page;
-        let (loaded, is_complete) = take_to_die(loads_by_page, (unit, command), (channel, bus), stage);
+        let (loaded, is_complete) = take_to_die(loads_by_page, (lun, command), (channel, bus), stage);
         if is_complete {
-            self.data_are_in(unit, place, loaded, stage);
+            self.data_are_in(lun, place, loaded, stage);
         }
         Sent::Command
     }
 
     /// True where reads wait, and a program has its turn before them.
     #[inline(always)]
-    fn goes_before_reads(&self, unit: UnitId, stage: &Stage) -> bool {
-        self.units[unit].has_read_waiting() && self.resumes_before_reads(unit, stage)
+    fn goes_before_reads(&self, lun: LunId, stage: &Stage) -> bool {
+        self.luns[lun].has_read_waiting() && self.resumes_before_reads(lun, stage)
     }
 
     #[inline(never)]
-    fn resumes_before_reads(&self, unit: UnitId, stage: &Stage) -> bool {
-        self.behaviour.schedule.resumes_before_reads(&self.view(unit, stage))
+    fn resumes_before_reads(&self, lun: LunId, stage: &Stage) -> bool {
+        self.behaviour.schedule.resumes_before_reads(&self.view(lun, stage))
     }
 
     /// Takes transactions off a queue and sends them to the die as one command.
     #[inline(always)]
-    fn send(&mut self, unit: UnitId, channel: ChannelId, class: Class, place: Place, stage: &mut Stage) {
-        let serial = self.units.next_serial();
-        let has_its_turn = class.writes() && self.goes_before_reads(unit, stage);
-        let state = &mut self.units[unit];
+    fn send(&mut self, lun: LunId, channel: ChannelId, class: Class, place: Place, stage: &mut Stage) {
+        let serial = self.luns.next_serial();
+        let has_its_turn = class.writes() && self.goes_before_reads(lun, stage);
+        let state = &mut self.luns[lun];
         state.count_overtaken(class);
         let queue = if self.behaviour.by_priority { state.next_queue(class) } else { class as usize };
         gather(state, queue, place, &self.behaviour, stage);
@@ -356,7 +355,7 @@ impl Controller {
         }
         let bus = &mut self.channels[channel];
         let loads_by_page = self.behaviour.loads_by_page;
-        let (loaded, is_complete) = take_to_die(loads_by_page, (unit, command), (channel, bus), stage);
+        let (loaded, is_complete) = take_to_die(loads_by_page, (lun, command), (channel, bus), stage);
         if !is_complete {
             // It begins when its last page is there.
             return;
@@ -364,11 +363,11 @@ impl Controller {
         if is_read && self.retries.are_off() {
             self.counters.reads += u64::from(planes);
             let sense = Phase::Sense(command.slowest);
-            start_phase(state, unit, sense, loaded, stage);
+            start_phase(state, lun, sense, loaded, stage);
         } else {
-            self.begin(unit, place, loaded, stage);
+            self.begin(lun, place, loaded, stage);
             if has_its_turn && place == Place::Array {
-                self.look_again(unit, stage);
+                self.look_again(lun, stage);
             }
         }
     }
@@ -376,13 +375,13 @@ impl Controller {
     /// A command is on its way to the die: its first phases. With a plain read there is nothing more to it than
     /// its sense.
     #[inline(never)]
-    pub(super) fn begin(&mut self, unit: UnitId, place: Place, loaded: Ns, stage: &mut Stage) {
-        let command = &mut self.units[unit][place];
+    pub(super) fn begin(&mut self, lun: LunId, place: Place, loaded: Ns, stage: &mut Stage) {
+        let command = &mut self.luns[lun][place];
         let planes = u64::from(command.planes);
         match command.op {
             TxnOp::Read => {
                 self.counters.reads += planes;
-                self.begin_read(unit, stage);
+                self.begin_read(lun, stage);
             }
             TxnOp::Program => {
                 self.counters.programs += u64::from(pages_of(command, stage));
@@ -402,7 +401,7 @@ impl Controller {
             }
             TxnOp::Erase => {
                 self.counters.erases += planes;
-                self.erases.begin(unit, command, stage);
+                self.erases.begin(lun, command, stage);
             }
             TxnOp::Adjust => {
                 self.counters.adjusts += planes;
@@ -410,14 +409,14 @@ impl Controller {
             }
         }
         if place == Place::Array {
-            self.begin_in_array(unit, loaded, stage);
+            self.begin_in_array(lun, loaded, stage);
         }
     }
 
     /// Lets a suspended program or erase go on.
     #[inline(never)]
-    fn resume(&mut self, unit: UnitId, stage: &mut Stage) {
-        let state = &mut self.units[unit];
+    fn resume(&mut self, lun: LunId, stage: &mut Stage) {
+        let state = &mut self.luns[lun];
         state.reads_in_a_row = 0;
         let mut command = state.lift(Place::Suspended);
         let has_its_turn = command.op == TxnOp::Program && state.has_read_waiting();
@@ -426,9 +425,9 @@ impl Controller {
             command.resumed = Some(phase);
         }
         state.put(Place::Array, command);
-        self.next_phase(unit, stage.now, stage);
+        self.next_phase(lun, stage.now, stage);
         if has_its_turn {
-            self.look_again(unit, stage);
+            self.look_again(lun, stage);
         }
     }
 }
@@ -437,12 +436,12 @@ impl Controller {
 #[inline(always)]
 fn take_to_die(
     loads_by_page: bool,
-    (unit, command): (UnitId, &mut Command),
+    (lun, command): (LunId, &mut Command),
     (channel, bus): (ChannelId, &mut Bus),
     stage: &mut Stage,
 ) -> (Ns, bool) {
     let is_read = command.op == TxnOp::Read;
-    let load = if loads_by_page { Load::of(unit, command, stage) } else { None };
+    let load = if loads_by_page { Load::of(lun, command, stage) } else { None };
     let bus_time = match load {
         Some((_, first)) => first,
         None if is_read => stage.nand.timing.read_command(u32::from(command.planes)),
@@ -463,7 +462,7 @@ fn take_to_die(
 
 /// Forms a command from the head of a queue and what other planes of its die can do with it.
 #[inline(always)]
-fn gather(state: &mut Unit, queue: usize, place: Place, behaviour: &Behaviour, stage: &mut Stage) {
+fn gather(state: &mut Lun, queue: usize, place: Place, behaviour: &Behaviour, stage: &mut Stage) {
     let head = state.queues[queue].head;
     state.take(queue, &mut stage.outbox.txns, head, NONE);
     let txn = &stage.outbox.txns[head];
@@ -481,7 +480,7 @@ fn gather(state: &mut Unit, queue: usize, place: Place, behaviour: &Behaviour, s
 
 /// Adds to a command of one transaction what other planes of its die can do with it.
 #[inline(never)]
-fn gather_partners(state: &mut Unit, queue: usize, place: Place, multiplane: Multiplane, stage: &mut Stage) {
+fn gather_partners(state: &mut Lun, queue: usize, place: Place, multiplane: Multiplane, stage: &mut Stage) {
     let Stage { outbox, nand, .. } = stage;
     let txns = &mut outbox.txns;
     let Txn { op, speed, mode, handling: Handling { die, page, plane, .. }, .. } = txns[state[place].txns[0]];

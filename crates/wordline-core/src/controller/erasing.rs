@@ -1,7 +1,7 @@
 //! Erases, loop by loop: what the controller keeps of them and asks their policy.
 //!
 //! Each plane of a command goes its own way; the command takes the time of the slowest, and a block that is
-//! done gets no further pulse (AERO, Section 6). One erase at most is under way in a unit, be it in the
+//! done gets no further pulse (AERO, Section 6). One erase at most is under way in a LUN, be it in the
 //! array or suspended. The last loop may be left for the first program of the block.
 
 use std::collections::BTreeMap;
@@ -15,12 +15,12 @@ use crate::engine::{Ns, state};
 use crate::flash::{Phase, Phases, TxnOp};
 use crate::metrics::Times;
 use crate::nand::erase::{EraseDevice, PlaneErase};
-use crate::nand::{BlockId, IdVec, PLANES_MAX, UnitId, finish};
+use crate::nand::{BlockId, IdVec, LunId, PLANES_MAX, finish};
 use crate::policy::erase::{PulseOrder, RoundTimes, Scheme, round, whole};
 use wordline_cells::erase::EraseOutcome;
 use wordline_cells::ns_from_us;
 
-/// The erase of a unit.
+/// The erase of a LUN.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Erasing {
     planes: [PlaneErase; PLANES_MAX],
@@ -40,15 +40,15 @@ fn round_times(config: &Config) -> RoundTimes {
     }
 }
 
-/// The erases of all units.
+/// The erases of all LUNs.
 #[derive(Debug)]
 pub(super) struct Erases {
     scheme: Scheme,
     round_times: RoundTimes,
     /// The last loop of each erase runs at the first program of its block.
     leaves_last_loop: bool,
-    /// By unit: the erase that is under way.
-    under_way: IdVec<UnitId, Erasing>,
+    /// By LUN: the erase that is under way.
+    under_way: IdVec<LunId, Erasing>,
     /// Time of the last loop that blocks have yet to go through, ns.
     left: BTreeMap<BlockId, Ns>,
     /// tBERS of every block: the time of its command.
@@ -64,21 +64,21 @@ state! {
 
 impl Erases {
     /// None under way.
-    pub fn new(config: &Config, units: u32) -> Erases {
+    pub fn new(config: &Config, luns: u32) -> Erases {
         Erases {
             scheme: config.erase.scheme,
             round_times: round_times(config),
             leaves_last_loop: config.erase.last_loop == LastLoop::AtFirstWrite,
             left: BTreeMap::new(),
-            under_way: IdVec::filled(units as usize, Erasing::default()),
+            under_way: IdVec::filled(luns as usize, Erasing::default()),
             times: Times::default(),
         }
     }
 
     /// An erase reaches its die.
     #[inline(never)]
-    pub fn begin(&mut self, unit: UnitId, command: &mut Command, stage: &Stage) {
-        let erasing = &mut self.under_way[unit];
+    pub fn begin(&mut self, lun: LunId, command: &mut Command, stage: &Stage) {
+        let erasing = &mut self.under_way[lun];
         *erasing = Erasing::default();
         if let Some(device) = &stage.nand.erases {
             for (plane, &id) in erasing.planes.iter_mut().zip(command.txns()) {
@@ -86,7 +86,7 @@ impl Erases {
                 *plane = device.begin(block, stage.nand.health(block));
             }
         }
-        self.next_loop(unit, command, stage);
+        self.next_loop(lun, command, stage);
         if command.phases.is_empty() {
             // All of it is left for later: the erase ends as it begins.
             command.phases = Phases::of(&[Phase::Verify(0)]);
@@ -94,22 +94,22 @@ impl Erases {
     }
 
     /// Asks for the next loop; the command is left without phases when its blocks are erased.
-    pub fn next_loop(&mut self, unit: UnitId, command: &mut Command, stage: &Stage) {
-        let mut erasing = self.under_way[unit];
+    pub fn next_loop(&mut self, lun: LunId, command: &mut Command, stage: &Stage) {
+        let mut erasing = self.under_way[lun];
         let phases = self.loop_after(&mut erasing, command, stage, EraseDevice::next_pulse);
         erasing.loops += u8::from(!phases.is_empty());
         erasing.time += phases.ns();
-        self.under_way[unit] = erasing;
+        self.under_way[lun] = erasing;
         command.phases = phases;
-        if self.leaves_last_loop && !phases.is_empty() && self.is_last_loop(unit, command, stage) {
+        if self.leaves_last_loop && !phases.is_empty() && self.is_last_loop(lun, command, stage) {
             command.phases = Phases::default();
-            self.leave_last_loop(unit, command, phases.ns(), stage);
+            self.leave_last_loop(lun, command, phases.ns(), stage);
         }
     }
 
     /// Leaves the last loop, and what a wrong prediction adds to it, for the first program of each block.
-    fn leave_last_loop(&mut self, unit: UnitId, command: &Command, mut time: Ns, stage: &Stage) {
-        let mut erasing = self.under_way[unit];
+    fn leave_last_loop(&mut self, lun: LunId, command: &Command, mut time: Ns, stage: &Stage) {
+        let mut erasing = self.under_way[lun];
         loop {
             let further = self.loop_after(&mut erasing, command, stage, EraseDevice::next_pulse);
             if further.is_empty() {
@@ -118,7 +118,7 @@ impl Erases {
             erasing.time += further.ns();
             time += further.ns();
         }
-        self.under_way[unit] = erasing;
+        self.under_way[lun] = erasing;
         for &id in command.txns() {
             self.left.insert(stage.nand.geometry.block_of(stage.outbox.txns[id].ppn), time);
         }
@@ -137,9 +137,9 @@ impl Erases {
     /// True when the blocks of the erase that is under way should be erased after this loop, if no prediction is wrong. A
     /// controller learns that from the verify; the authors of AERO, whose erases have their times beforehand, let reads stop
     /// no last loop all the same.
-    pub fn is_last_loop(&self, unit: UnitId, command: &Command, stage: &Stage) -> bool {
+    pub fn is_last_loop(&self, lun: LunId, command: &Command, stage: &Stage) -> bool {
         // The cells are as this loop should leave them.
-        let mut after = self.under_way[unit];
+        let mut after = self.under_way[lun];
         self.loop_after(&mut after, command, stage, EraseDevice::next_pulse_as_predicted).is_empty()
     }
 
@@ -164,9 +164,9 @@ impl Erases {
     }
 
     /// The blocks of an erase are erased: what that did to them. Returns how many were not erased all the way.
-    pub fn ended(&mut self, unit: UnitId, command: &Command, stage: &mut Stage) -> u64 {
+    pub fn ended(&mut self, lun: LunId, command: &Command, stage: &mut Stage) -> u64 {
         debug_assert!(command.op == TxnOp::Erase);
-        let Erasing { planes, time, .. } = &mut self.under_way[unit];
+        let Erasing { planes, time, .. } = &mut self.under_way[lun];
         self.times.add(*time, u64::from(command.planes));
         let mut incomplete = 0;
         for (plane, &id) in planes.iter_mut().zip(command.txns()) {

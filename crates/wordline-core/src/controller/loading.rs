@@ -10,12 +10,12 @@ use super::{Controller, Stage};
 use crate::config::SuspendLoaded;
 use crate::engine::Ns;
 use crate::flash::TxnOp;
-use wordline_cells::ids::{ChannelId, UnitId};
+use wordline_cells::ids::{ChannelId, LunId};
 
 /// A program whose data are coming to its die.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Load {
-    pub unit: UnitId,
+    pub lun: LunId,
     /// Pages to come.
     left: u32,
     /// Bus time of each.
@@ -24,7 +24,7 @@ pub(super) struct Load {
 
 impl Load {
     /// The data of a command, where they are of several pages, with the bus time of the first one.
-    pub fn of(unit: UnitId, command: &Command, stage: &Stage) -> Option<(Load, Ns)> {
+    pub fn of(lun: LunId, command: &Command, stage: &Stage) -> Option<(Load, Ns)> {
         let pages = pages_of(command, stage);
         if command.op != TxnOp::Program || pages == 1 {
             return None;
@@ -33,7 +33,7 @@ impl Load {
         let first = &stage.outbox.txns[command.txns[0]];
         let data = timing.data_in(first.bytes / u32::from(first.pages));
         let further = timing.program_command(2) - timing.program_command(1);
-        Some((Load { unit, left: pages - 1, time: further + data }, timing.program_command(1) + data))
+        Some((Load { lun, left: pages - 1, time: further + data }, timing.program_command(1) + data))
     }
 }
 
@@ -54,45 +54,45 @@ impl Controller {
         let left = load.left - 1;
         bus.loading = (left > 0).then_some(Load { left, ..load });
         // The command may have come from the register into the array meanwhile.
-        let state = &mut self.units[load.unit];
+        let state = &mut self.luns[load.lun];
         let is_in_register = state.has(Place::Register) && state[Place::Register].op == TxnOp::Program;
         let place = if is_in_register { Place::Register } else { Place::Array };
         state[place].phase_end = loaded;
         let what = (&stage.outbox.txns, state[place].txns[0]);
         stage.timeline.channel(channel, "command", stage.now, load.time, what);
         if left == 0 {
-            self.data_are_in(load.unit, place, loaded, stage);
-            self.look_again(load.unit, stage);
+            self.data_are_in(load.lun, place, loaded, stage);
+            self.look_again(load.lun, stage);
         }
     }
 
     /// All data of a program are on its die: it begins, unless it had begun already when its data made way for a read.
-    pub(super) fn data_are_in(&mut self, unit: UnitId, place: Place, loaded: Ns, stage: &mut Stage) {
-        if self.units[unit][place].phases.is_empty() {
-            self.begin(unit, place, loaded, stage);
+    pub(super) fn data_are_in(&mut self, lun: LunId, place: Place, loaded: Ns, stage: &mut Stage) {
+        if self.luns[lun][place].phases.is_empty() {
+            self.begin(lun, place, loaded, stage);
         } else if place == Place::Array {
-            self.begin_in_array(unit, loaded, stage);
+            self.begin_in_array(lun, loaded, stage);
         }
     }
 
     /// The program that is loaded, or on its way in, makes way for a read where its latches are needed. It is loaded again
     /// before anything but reads.
     #[inline(never)]
-    pub(super) fn make_way(&mut self, unit: UnitId) {
+    pub(super) fn make_way(&mut self, lun: LunId) {
         if self.behaviour.suspend_loaded != SuspendLoaded::Reload {
             return;
         }
-        if self.is_loading(unit) {
-            let channel = self.channel_of(unit);
+        if self.is_loading(lun) {
+            let channel = self.channel_of(lun);
             self.channels[channel].loading = None;
         }
-        let state = &mut self.units[unit];
+        let state = &mut self.luns[lun];
         let command = state.lift(Place::Register);
         state.put(Place::Dropped, command);
     }
 
-    /// True while data of a program are coming to a unit.
-    pub(super) fn is_loading(&self, unit: UnitId) -> bool {
-        self.channels[self.channel_of(unit)].loading.is_some_and(|load| load.unit == unit)
+    /// True while data of a program are coming to a LUN.
+    pub(super) fn is_loading(&self, lun: LunId) -> bool {
+        self.channels[self.channel_of(lun)].loading.is_some_and(|load| load.lun == lun)
     }
 }

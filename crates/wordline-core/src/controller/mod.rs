@@ -1,6 +1,6 @@
 //! The flash controller: queues of transactions, the dies that work on them, the channels between.
 //!
-//! `unit.rs` is a scheduling unit and its queues, `dispatch.rs` chooses what a channel does next, `loading.rs` brings the
+//! `lun.rs` is a LUN and its queues, `dispatch.rs` chooses what a channel does next, `loading.rs` brings the
 //! data of programs, `array.rs` carries out the phases of a command, `power_budget.rs` limits the programs at a time. `read.rs` has the states of a read, `retry.rs` what its policy and the ECC know of it;
 //! `transfer.rs` takes its pages through channel and ECC engine, and `die_commands.rs` sends what a retried read needs beside
 //! its first command.
@@ -14,31 +14,31 @@ mod die_commands;
 mod dispatch;
 mod erasing;
 mod loading;
+mod lun;
 mod power_budget;
 mod read;
 mod read_state;
 mod retry;
 mod transfer;
-mod unit;
 
 pub use at_work::{COMMANDS, DATA_OUT, ECC_WAIT, Stretch};
 pub use bus::{Bus, ChannelTime};
-pub use unit::Unit;
+pub use lun::Lun;
 
 use std::io;
 
 use bus::Channels;
 use command::Place;
 use erasing::Erases;
+use lun::Luns;
 use power_budget::PowerBudget;
 use transfer::Decoding;
-use unit::Units;
 
 use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, ScheduleUnit, SuspendLoaded};
 use crate::engine::{Event, EventQueue, LoadError, Loader, Ns, Saver, Slab, State, state};
 use crate::flash::{Class, Failure, Outbox, Txn, Txns};
 use crate::metrics::{ControllerCounters, Timeline, Times};
-use crate::nand::{ChannelId, NONE, Nand, Ppn, UnitId};
+use crate::nand::{ChannelId, LunId, NONE, Nand, Ppn};
 use crate::policy::Counted;
 use crate::policy::program::{Program, ProgramKeys};
 use crate::policy::schedule::{Schedule, ScheduleKeys};
@@ -121,7 +121,7 @@ pub struct Controller {
     behaviour: Behaviour,
     /// Pages in the ECC engines.
     in_ecc: Slab<Decoding>,
-    units: Units,
+    luns: Luns,
     channels: Channels,
     retries: retry::Retries,
     erases: Erases,
@@ -132,18 +132,18 @@ pub struct Controller {
 
 state! {
     Controller {
-        parts: units, channels, retries, erases, power;
+        parts: luns, channels, retries, erases, power;
         values: in_ecc, counters;
         derived: behaviour;
     }
 }
 
 impl Controller {
-    /// Whether a state names only what there is, for so many units and channels.
-    pub(crate) fn is_sound(&self, (units, channels): (usize, usize), txns: &Txns) -> bool {
-        self.units.are_sound(units, txns)
-            && self.channels.are_sound(channels, units, self.units.per_channel())
-            && self.in_ecc.iter().all(|page| page.unit.index() < units && txns.has(page.txn))
+    /// Whether a state names only what there is, for so many LUNs and channels.
+    pub(crate) fn is_sound(&self, (luns, channels): (usize, usize), txns: &Txns) -> bool {
+        self.luns.are_sound(luns, txns)
+            && self.channels.are_sound(channels, luns, self.luns.per_channel())
+            && self.in_ecc.iter().all(|page| page.lun.index() < luns && txns.has(page.txn))
     }
 
     /// True where a page of this name is in an ECC engine.
@@ -155,7 +155,7 @@ impl Controller {
     #[must_use]
     pub fn new(config: &Config, nand: &Nand) -> Controller {
         let geometry = config.geometry();
-        let dies_per_unit = Controller::dies_per_unit(config);
+        let dies_per_lun = Controller::dies_per_lun(config);
         let by_priority = config.schedule.policy.is_by_priority();
         let behaviour = Behaviour {
             program: config.program.policy,
@@ -184,17 +184,17 @@ impl Controller {
             schedule_keys: config.schedule.policies,
             program_keys: config.program.policies,
         };
-        let units = geometry.dies() / dies_per_unit;
-        let units_per_channel = geometry.dies_per_channel() / dies_per_unit;
-        let planes_per_unit = geometry.planes_per_die * dies_per_unit;
+        let luns = geometry.dies() / dies_per_lun;
+        let luns_per_channel = geometry.dies_per_channel() / dies_per_lun;
+        let planes_per_lun = geometry.planes_per_die * dies_per_lun;
         let pages_per_plane = geometry.blocks_per_plane * geometry.pages_per_block;
         Controller {
             behaviour,
             in_ecc: Slab::default(),
-            units: Units::new(units, units_per_channel, pages_per_plane * planes_per_unit),
+            luns: Luns::new(luns, luns_per_channel, pages_per_plane * planes_per_lun),
             channels: Channels::new(geometry.channels),
-            retries: retry::Retries::new(config, nand, units),
-            erases: Erases::new(config, units),
+            retries: retry::Retries::new(config, nand, luns),
+            erases: Erases::new(config, luns),
             power: PowerBudget::new(config.nand.max_programs),
             counters: ControllerCounters::default(),
         }
@@ -202,7 +202,7 @@ impl Controller {
 
     /// Dies that serve one command at a time, together.
     #[must_use]
-    pub fn dies_per_unit(config: &Config) -> u32 {
+    pub fn dies_per_lun(config: &Config) -> u32 {
         match config.schedule.unit {
             ScheduleUnit::Die => 1,
             ScheduleUnit::Chip => config.ssd.dies_per_chip,
@@ -233,10 +233,10 @@ impl Controller {
         self.retries.policy.counted()
     }
 
-    /// The units, for their time accounts.
+    /// The LUNs, for their time accounts.
     #[must_use]
-    pub fn units(&self) -> &[Unit] {
-        self.units.all()
+    pub fn luns(&self) -> &[Lun] {
+        self.luns.all()
     }
 
     /// tBERS of every block: pulses, verifies and feature commands of its command, without what came between.
@@ -248,7 +248,7 @@ impl Controller {
     /// Power is gone: everything that was queued or under way is forgotten; the accounts stay.
     pub fn power_cut(&mut self, now: Ns) {
         self.in_ecc = Slab::default();
-        self.units.power_cut(now);
+        self.luns.power_cut(now);
         self.channels.power_cut();
         self.power.power_cut();
     }
@@ -275,7 +275,7 @@ impl Controller {
         let geometry = &stage.nand.geometry;
         let Txn { class, ppn, priority, .. } = stage.outbox.txns[id];
         // Each follows from the page alone, so that the processor can work them out side by side.
-        let unit = self.units.of_page(ppn);
+        let lun = self.luns.of_page(ppn);
         let die = geometry.die_of_page(ppn);
         let plane = (geometry.plane_of_page(ppn) - geometry.first_plane(die)) as u8;
         let handling = stage.outbox.txns.handling(id);
@@ -284,41 +284,41 @@ impl Controller {
         handling.plane = plane;
         handling.created = stage.now;
         let queue = match class {
-            Class::UserRead if self.behaviour.by_priority => unit::queue_by_priority(class, priority),
-            Class::UserWrite if self.behaviour.writes_by_priority => unit::queue_by_priority(class, priority),
+            Class::UserRead if self.behaviour.by_priority => lun::queue_by_priority(class, priority),
+            Class::UserWrite if self.behaviour.writes_by_priority => lun::queue_by_priority(class, priority),
             class => class as usize,
         };
-        self.units[unit].push(&mut stage.outbox.txns, (class, queue), id, plane, stage.now);
-        let is_busy = self.units[unit].has(Place::Array);
+        self.luns[lun].push(&mut stage.outbox.txns, (class, queue), id, plane, stage.now);
+        let is_busy = self.luns[lun].has(Place::Array);
         if is_busy && self.behaviour.may_suspend && matches!(class, Class::UserRead | Class::MapRead) {
-            self.try_suspend(unit, stage);
+            self.try_suspend(lun, stage);
         }
-        // A busy unit looks for itself when it comes free, unless it can load its next program meanwhile.
+        // A busy LUN looks for itself when it comes free, unless it can load its next program meanwhile.
         if self.behaviour.cache_register || !is_busy {
-            self.offer(unit);
+            self.offer(lun);
         }
     }
 
-    /// True where the array of a page's unit is at the drive's own work: no read, write or mapping read of a request.
+    /// True where the array of a page's LUN is at the drive's own work: no read, write or mapping read of a request.
     #[must_use]
     pub fn is_at_own_work(&self, ppn: Ppn, txns: &Txns) -> bool {
-        let unit = &self.units[self.units.of_page(ppn)];
+        let lun = &self.luns[self.luns.of_page(ppn)];
         let is_own = |&id: &u32| {
             id != NONE && matches!(txns[id].class, Class::InternalRead | Class::InternalWrite | Class::Erase)
         };
-        unit.has(Place::Array) && unit[Place::Array].txns().iter().any(is_own)
+        lun.has(Place::Array) && lun[Place::Array].txns().iter().any(is_own)
     }
 
-    /// The channel of a unit.
+    /// The channel of a LUN.
     #[inline]
-    fn channel_of(&self, unit: UnitId) -> ChannelId {
-        self.units[unit].channel
+    fn channel_of(&self, lun: LunId) -> ChannelId {
+        self.luns[lun].channel
     }
 
-    /// Notes that a unit may have something to dispatch; the loop serves its channel next.
+    /// Notes that a LUN may have something to dispatch; the loop serves its channel next.
     #[inline]
-    fn offer(&mut self, unit: UnitId) {
-        let Unit { channel, local, .. } = self.units[unit];
+    fn offer(&mut self, lun: LunId) {
+        let Lun { channel, local, .. } = self.luns[lun];
         self.channels[channel].candidates |= 1 << local;
         self.channels.note(channel);
     }

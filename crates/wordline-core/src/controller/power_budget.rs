@@ -10,15 +10,15 @@ use super::command::Place;
 use super::{Controller, Stage};
 use crate::engine::{Ns, state};
 use crate::flash::TxnOp;
-use wordline_cells::ids::UnitId;
+use wordline_cells::ids::LunId;
 
-/// Programs under way, and the units whose programs wait.
+/// Programs under way, and the LUNs whose programs wait.
 #[derive(Debug)]
 pub(super) struct PowerBudget {
     /// At most; 0 = no limit.
     limit: u32,
     under_way: u32,
-    waiting: VecDeque<UnitId>,
+    waiting: VecDeque<LunId>,
 }
 
 state! {
@@ -40,18 +40,18 @@ impl PowerBudget {
         self.limit > 0 && kind(op) == kind(TxnOp::Program)
     }
 
-    /// A program may begin; otherwise its unit waits.
-    fn admits(&mut self, unit: UnitId) -> bool {
+    /// A program may begin; otherwise its LUN waits.
+    fn admits(&mut self, lun: LunId) -> bool {
         if self.under_way < self.limit {
             self.under_way += 1;
             return true;
         }
-        self.waiting.push_back(unit);
+        self.waiting.push_back(lun);
         false
     }
 
-    /// A program has ended: the unit whose turn it is now.
-    fn ended(&mut self) -> Option<UnitId> {
+    /// A program has ended: the LUN whose turn it is now.
+    fn ended(&mut self) -> Option<LunId> {
         let next = self.waiting.pop_front();
         self.under_way -= u32::from(next.is_none());
         next
@@ -67,42 +67,42 @@ impl PowerBudget {
 impl Controller {
     /// Starts the first phase of the command in the array at `at`. A program for which there is no power makes way for reads.
     #[inline]
-    pub(super) fn begin_in_array(&mut self, unit: UnitId, at: Ns, stage: &mut Stage) {
-        if self.power.counts(self.units[unit][Place::Array].op) && !self.power.admits(unit) {
-            return self.wait_for_power(unit);
+    pub(super) fn begin_in_array(&mut self, lun: LunId, at: Ns, stage: &mut Stage) {
+        if self.power.counts(self.luns[lun][Place::Array].op) && !self.power.admits(lun) {
+            return self.wait_for_power(lun);
         }
-        self.next_phase(unit, at, stage);
+        self.next_phase(lun, at, stage);
     }
 
     #[inline(never)]
-    fn wait_for_power(&mut self, unit: UnitId) {
-        let state = &mut self.units[unit];
+    fn wait_for_power(&mut self, lun: LunId) {
+        let state = &mut self.luns[lun];
         let mut command = state.lift(Place::Array);
         command.waits_for_power = true;
         state.put(Place::Suspended, command);
-        self.offer(unit);
+        self.offer(lun);
     }
 
     /// What a command did is over: another program may begin.
     #[inline]
     pub(super) fn give_power_back(&mut self, op: TxnOp, stage: &mut Stage) {
         if self.power.counts(op)
-            && let Some(unit) = self.power.ended()
+            && let Some(lun) = self.power.ended()
         {
-            self.begin_next_program(unit, stage);
+            self.begin_next_program(lun, stage);
         }
     }
 
     #[inline(never)]
-    fn begin_next_program(&mut self, unit: UnitId, stage: &mut Stage) {
-        let state = &mut self.units[unit];
+    fn begin_next_program(&mut self, lun: LunId, stage: &mut Stage) {
+        let state = &mut self.luns[lun];
         state[Place::Suspended].waits_for_power = false;
         if state.has(Place::Array) || state.has_read_waiting() {
             // It goes on as what reads have suspended.
-            return self.offer(unit);
+            return self.offer(lun);
         }
         let command = state.lift(Place::Suspended);
         let at = state.put(Place::Array, command).phase_end.max(stage.now);
-        self.next_phase(unit, at, stage);
+        self.next_phase(lun, at, stage);
     }
 }

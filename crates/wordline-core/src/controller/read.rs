@@ -7,235 +7,235 @@ use super::{Controller, Stage};
 use crate::engine::Ns;
 use crate::flash::{Failure, Owner, Phase, Status};
 use crate::policy::read_retry::{ReadContext, ReadPolicy, ReadProgress};
-use wordline_cells::ids::UnitId;
+use wordline_cells::ids::LunId;
 
 /// What happens.
 impl Controller {
     /// A read command reaches the die: its first phases.
     #[inline(never)]
-    pub(super) fn begin_read(&mut self, unit: UnitId, stage: &Stage) {
-        self.retries.begin(unit, &self.units[unit][Place::Array], stage);
-        let phases = self.ask(unit, Place::Array, stage, ReadPolicy::begin);
-        self.units[unit][Place::Array].phases = phases;
+    pub(super) fn begin_read(&mut self, lun: LunId, stage: &Stage) {
+        self.retries.begin(lun, &self.luns[lun][Place::Array], stage);
+        let phases = self.ask(lun, Place::Array, stage, ReadPolicy::begin);
+        self.luns[lun][Place::Array].phases = phases;
     }
 
     /// A sense has ended.
     #[inline(always)]
-    pub(super) fn sense_ended(&mut self, unit: UnitId, stage: &mut Stage) {
+    pub(super) fn sense_ended(&mut self, lun: LunId, stage: &mut Stage) {
         self.counters.senses += 1;
         if stage.nand.counts_reads() {
-            self.count_sense(unit, stage);
+            self.count_sense(lun, stage);
         }
         if self.retries.are_off() {
             // A command senses once, so nothing of its own is in the register.
-            let state = &self.units[unit];
+            let state = &self.luns[lun];
             let register_is_free = !state.has(Place::Register) || state.has_next_program();
-            self.react(unit, Place::Array, ReadEvent::SenseEnded { register_is_free }, stage);
+            self.react(lun, Place::Array, ReadEvent::SenseEnded { register_is_free }, stage);
         } else {
-            self.retried_sense_ended(unit, stage);
+            self.retried_sense_ended(lun, stage);
         }
     }
 
     /// See [`Controller::sense_ended`], where reads may fail.
     #[inline(never)]
-    fn retried_sense_ended(&mut self, unit: UnitId, stage: &mut Stage) {
-        let state = &self.units[unit];
-        let are_leaving = state[Place::Array].read.to_ship & self.retries.sensing(unit) != 0;
+    fn retried_sense_ended(&mut self, lun: LunId, stage: &mut Stage) {
+        let state = &self.luns[lun];
+        let are_leaving = state[Place::Array].read.to_ship & self.retries.sensing(lun) != 0;
         let register_is_free = !are_leaving && (!state.has(Place::Register) || state.has_next_program());
-        self.react(unit, Place::Array, ReadEvent::SenseEnded { register_is_free }, stage);
+        self.react(lun, Place::Array, ReadEvent::SenseEnded { register_is_free }, stage);
     }
 
     /// A phase other than a sense has ended.
     #[inline(never)]
-    pub(super) fn read_phase_ended(&mut self, unit: UnitId, ended: Option<Phase>, stage: &mut Stage) {
-        let is_last = self.units[unit][Place::Array].is_over();
+    pub(super) fn read_phase_ended(&mut self, lun: LunId, ended: Option<Phase>, stage: &mut Stage) {
+        let is_last = self.luns[lun][Place::Array].is_over();
         let event = match ended {
             Some(Phase::Predict(_)) => ReadEvent::CheckEnded,
             _ => ReadEvent::PhaseEnded { is_last },
         };
-        self.react(unit, Place::Array, event, stage);
+        self.react(lun, Place::Array, event, stage);
     }
 
     /// The command that was there before has left the page register.
     #[inline(never)]
-    pub(super) fn register_freed(&mut self, unit: UnitId, stage: &mut Stage) {
-        self.react(unit, Place::Array, ReadEvent::RegisterFreed, stage);
+    pub(super) fn register_freed(&mut self, lun: LunId, stage: &mut Stage) {
+        self.react(lun, Place::Array, ReadEvent::RegisterFreed, stage);
     }
 
     /// It is known of a page whether it decodes: it has been decoded, or will be while the command does not wait for it.
     #[inline(always)]
-    pub(super) fn page_judged(&mut self, unit: UnitId, place: Place, stage: &mut Stage) {
-        let read = &self.units[unit][place].read;
+    pub(super) fn page_judged(&mut self, lun: LunId, place: Place, stage: &mut Stage) {
+        let read = &self.luns[lun][place].read;
         if read.pending == 0 && self.retries.are_off() {
             // The common case takes a shortcut: there is nothing left to do.
-            self.release(unit, place, stage);
+            self.release(lun, place, stage);
         } else if read.pending == 0 || read.to_ship == 0 {
-            self.last_page_judged(unit, place, stage);
+            self.last_page_judged(lun, place, stage);
         }
     }
 
     /// No page is left in the page register, or all are decoded.
     #[inline(never)]
-    fn last_page_judged(&mut self, unit: UnitId, place: Place, stage: &mut Stage) {
-        let rest = self.units[unit][place].read.rest();
-        self.react(unit, place, ReadEvent::PageJudged(rest), stage);
+    fn last_page_judged(&mut self, lun: LunId, place: Place, stage: &mut Stage) {
+        let rest = self.luns[lun][place].read.rest();
+        self.react(lun, place, ReadEvent::PageJudged(rest), stage);
     }
 }
 
 /// What follows.
 impl Controller {
     #[inline(always)]
-    fn react(&mut self, unit: UnitId, place: Place, event: ReadEvent, stage: &mut Stage) {
-        let read = &mut self.units[unit][place].read;
+    fn react(&mut self, lun: LunId, place: Place, event: ReadEvent, stage: &mut Stage) {
+        let read = &mut self.luns[lun][place].read;
         match read.state.reaction(event) {
             Reaction::Nothing => {}
             Reaction::Wait => read.state = ReadState::Sensed,
-            Reaction::Take if self.retries.are_off() => self.take_good(unit, stage),
-            Reaction::Take => self.take(unit, stage),
-            Reaction::Sort => self.sort(unit, stage),
-            Reaction::NextPhase => _ = self.next_phase(unit, stage.now, stage),
-            Reaction::Retry => self.retry(unit, stage),
-            Reaction::Close => self.close(unit, place, stage),
-            Reaction::Release => self.release(unit, place, stage),
+            Reaction::Take if self.retries.are_off() => self.take_good(lun, stage),
+            Reaction::Take => self.take(lun, stage),
+            Reaction::Sort => self.sort(lun, stage),
+            Reaction::NextPhase => _ = self.next_phase(lun, stage.now, stage),
+            Reaction::Retry => self.retry(lun, stage),
+            Reaction::Close => self.close(lun, place, stage),
+            Reaction::Release => self.release(lun, place, stage),
         }
     }
 
     /// Pages that all decode cross the channel.
     #[inline(always)]
-    fn take_good(&mut self, unit: UnitId, stage: &mut Stage) {
-        let pages = self.units[unit][Place::Array].read.pending;
-        self.leave(unit, pages, pages, stage.now, stage);
+    fn take_good(&mut self, lun: LunId, stage: &mut Stage) {
+        let pages = self.luns[lun][Place::Array].read.pending;
+        self.leave(lun, pages, pages, stage.now, stage);
     }
 
     /// Pages cross the channel, or are checked on the die first.
     #[inline(never)]
-    fn take(&mut self, unit: UnitId, stage: &mut Stage) {
-        let before = self.retries.progress(unit);
-        let good = self.retries.decoding(unit, &stage.nand);
+    fn take(&mut self, lun: LunId, stage: &mut Stage) {
+        let before = self.retries.progress(lun);
+        let good = self.retries.decoding(lun, &stage.nand);
         if stage.nand.counts_reads() {
-            self.retries.note_errors(unit, good, &self.units[unit][Place::Array], stage);
+            self.retries.note_errors(lun, good, &self.luns[lun][Place::Array], stage);
         }
-        let plan = self.ask(unit, Place::Array, stage, ReadPolicy::sensed);
-        let command = &mut self.units[unit][Place::Array];
+        let plan = self.ask(lun, Place::Array, stage, ReadPolicy::sensed);
+        let command = &mut self.luns[lun][Place::Array];
         command.read.state = ReadState::Sensing;
         command.phases = plan.phases;
         if !plan.ships {
             self.counters.on_die_checks += 1;
-            self.next_phase(unit, stage.now, stage);
+            self.next_phase(lun, stage.now, stage);
             return;
         }
         let (pending, sensed_at) = (command.read.pending, command.phase_end);
         // A plane whose page has been decoded while this sense ran drops out.
-        let pages = self.retries.sensing(unit) & pending;
+        let pages = self.retries.sensing(lun) & pending;
         if before.retries == 0 {
             self.counters.first_failures += u64::from((pages & !good).count_ones());
         }
-        self.retries.note_shipped(unit, pages, sensed_at, &before);
+        self.retries.note_shipped(lun, pages, sensed_at, &before);
         // The pages follow the command of the next sense, if there is one, without a gap.
         let mut free_at = stage.now;
         if plan.senses {
-            self.retries.sense(unit, pending, false, &stage.nand);
-            self.send_retry(unit, stage);
+            self.retries.sense(lun, pending, false, &stage.nand);
+            self.send_retry(lun, stage);
             free_at += stage.nand.timing.read.retry_command;
         }
-        self.leave_rarely(unit, pages, good, free_at, stage);
+        self.leave_rarely(lun, pages, good, free_at, stage);
     }
 
     /// See [`Reaction::Sort`].
     #[inline(never)]
-    fn sort(&mut self, unit: UnitId, stage: &mut Stage) {
-        let before = self.retries.progress(unit);
-        let sensed_at = self.units[unit][Place::Array].phase_end;
-        let good = self.retries.decoding(unit, &stage.nand);
+    fn sort(&mut self, lun: LunId, stage: &mut Stage) {
+        let before = self.retries.progress(lun);
+        let sensed_at = self.luns[lun][Place::Array].phase_end;
+        let good = self.retries.decoding(lun, &stage.nand);
         if stage.nand.counts_reads() {
-            self.retries.note_errors(unit, good, &self.units[unit][Place::Array], stage);
+            self.retries.note_errors(lun, good, &self.luns[lun][Place::Array], stage);
         }
-        let doomed = self.retries.doomed(unit, good, &stage.nand);
-        let sensed = self.retries.sensing(unit);
+        let doomed = self.retries.doomed(lun, good, &stage.nand);
+        let sensed = self.retries.sensing(lun);
         let pages = sensed & !doomed;
         if before.retries == 0 {
             self.counters.first_failures += u64::from((sensed & !good).count_ones());
         }
         self.counters.needless_on_die_retries += u64::from((doomed & good).count_ones());
         self.counters.missed_on_die += u64::from((pages & !good).count_ones());
-        self.retries.note_shipped(unit, pages, sensed_at, &before);
+        self.retries.note_shipped(lun, pages, sensed_at, &before);
         if doomed != 0 {
-            let phases = self.ask(unit, Place::Array, stage, ReadPolicy::doomed);
-            self.retries.sense(unit, doomed, false, &stage.nand);
+            let phases = self.ask(lun, Place::Array, stage, ReadPolicy::doomed);
+            self.retries.sense(lun, doomed, false, &stage.nand);
             self.counters.retry_senses += 1;
-            self.units[unit][Place::Array].phases = phases;
+            self.luns[lun][Place::Array].phases = phases;
         }
         if pages == 0 {
-            self.next_phase(unit, stage.now, stage);
+            self.next_phase(lun, stage.now, stage);
         } else {
-            self.leave_rarely(unit, pages, good, stage.now, stage);
+            self.leave_rarely(lun, pages, good, stage.now, stage);
         }
     }
 
     /// See [`Controller::leave`].
     #[inline(never)]
-    fn leave_rarely(&mut self, unit: UnitId, pages: u8, good: u8, free_at: Ns, stage: &mut Stage) {
-        self.leave(unit, pages, good, free_at, stage);
+    fn leave_rarely(&mut self, lun: LunId, pages: u8, good: u8, free_at: Ns, stage: &mut Stage) {
+        self.leave(lun, pages, good, free_at, stage);
     }
 
     /// Pages cross the channel from now on, `good` among them. The array begins its next phase, or rests; the next command
     /// can have it if all pages are good and the second page register takes them. The channel may bring the first of them at
     /// once if it is free by `free_at`: now, or when the command that the die has just been sent is over.
     #[inline(always)]
-    fn leave(&mut self, unit: UnitId, pages: u8, good: u8, free_at: Ns, stage: &mut Stage) {
-        let command = &mut self.units[unit][Place::Array];
+    fn leave(&mut self, lun: LunId, pages: u8, good: u8, free_at: Ns, stage: &mut Stage) {
+        let command = &mut self.luns[lun][Place::Array];
         let all_are_good = command.read.take(pages, good);
         let serial = command.serial;
         let mut place = Place::Array;
-        if command.is_over() || !self.next_phase(unit, stage.now, stage) {
-            self.units[unit][Place::Array].read.state = ReadState::Leaving;
+        if command.is_over() || !self.next_phase(lun, stage.now, stage) {
+            self.luns[lun][Place::Array].read.state = ReadState::Leaving;
             let moves = self.behaviour.cache_register
                 && all_are_good
                 && !self.behaviour.hold_die
-                && !self.retries.is_short(unit)
-                && !self.units[unit].has(Place::Register);
+                && !self.retries.is_short(lun)
+                && !self.luns[lun].has(Place::Register);
             if moves {
-                let state = &mut self.units[unit];
+                let state = &mut self.luns[lun];
                 let command = state.lift(Place::Array);
                 state.put(Place::Register, command);
-                self.retries.moved_to_register(unit);
+                self.retries.moved_to_register(lun);
                 place = Place::Register;
-                self.offer(unit);
+                self.offer(lun);
             }
         }
-        self.ship((unit, place, serial), pages, free_at, stage);
+        self.ship((lun, place, serial), pages, free_at, stage);
     }
 
     /// See [`Reaction::Retry`].
     #[inline(never)]
-    fn retry(&mut self, unit: UnitId, stage: &mut Stage) {
-        let restarts = self.retries.progress(unit).restarts;
-        let phases = self.ask(unit, Place::Array, stage, ReadPolicy::failed);
+    fn retry(&mut self, lun: LunId, stage: &mut Stage) {
+        let restarts = self.retries.progress(lun).restarts;
+        let phases = self.ask(lun, Place::Array, stage, ReadPolicy::failed);
         if phases.is_empty() {
-            return self.lose(unit, stage);
+            return self.lose(lun, stage);
         }
-        let falls_back = self.retries.progress(unit).restarts > restarts;
+        let falls_back = self.retries.progress(lun).restarts > restarts;
         self.counters.fallbacks += u64::from(falls_back);
-        let command = &mut self.units[unit][Place::Array];
+        let command = &mut self.luns[lun][Place::Array];
         command.read.state = ReadState::Sensing;
         command.phases = phases;
-        self.retries.sense(unit, command.read.pending, falls_back, &stage.nand);
-        self.send_retry(unit, stage);
-        self.next_phase(unit, stage.now, stage);
+        self.retries.sense(lun, command.read.pending, falls_back, &stage.nand);
+        self.send_retry(lun, stage);
+        self.next_phase(lun, stage.now, stage);
     }
 
     /// Everything has been tried: the data are lost, of a page the units that have not decoded at any step. The run counts it
     /// and goes on.
     #[inline(never)]
-    fn lose(&mut self, unit: UnitId, stage: &mut Stage) {
-        self.retries.all_were_needed(unit);
-        let command = &mut self.units[unit][Place::Array];
+    fn lose(&mut self, lun: LunId, stage: &mut Stage) {
+        self.retries.all_were_needed(lun);
+        let command = &mut self.luns[lun][Place::Array];
         for plane in planes(std::mem::take(&mut command.read.pending)) {
             self.counters.uncorrectable_pages += 1;
             let id = command.txns[plane as usize];
             let before = stage.outbox.lost.len();
             for carried in stage.outbox.txns.all_carried(id) {
-                if !self.retries.is_lost(unit, plane, carried.unit) {
+                if !self.retries.is_lost(lun, plane, carried.unit) {
                     continue;
                 }
                 if self.behaviour.have_parity {
@@ -247,53 +247,53 @@ impl Controller {
             stage.outbox.txns.handling(id).is_lost = stage.outbox.lost.len() > before;
             stage.done.push(id);
         }
-        self.close(unit, Place::Array, stage);
+        self.close(lun, Place::Array, stage);
     }
 
     /// See [`Reaction::Close`].
     #[inline(never)]
-    fn close(&mut self, unit: UnitId, place: Place, stage: &mut Stage) {
-        self.counters.wasted_senses += self.retries.wasted_senses(unit, place);
+    fn close(&mut self, lun: LunId, place: Place, stage: &mut Stage) {
+        self.counters.wasted_senses += self.retries.wasted_senses(lun, place);
         let phases =
-            self.ask(unit, place, stage, |policy, progress, context| policy.finished(progress, context));
+            self.ask(lun, place, stage, |policy, progress, context| policy.finished(progress, context));
         if phases.is_empty() {
-            return self.release(unit, place, stage);
+            return self.release(lun, place, stage);
         }
         debug_assert!(
             place == Place::Array,
             "a command moves to the register when the array is done with it"
         );
-        let command = &mut self.units[unit][Place::Array];
+        let command = &mut self.luns[lun][Place::Array];
         command.read.state = ReadState::Closing;
         command.phases = phases;
-        self.abandon(unit, stage);
-        self.next_phase(unit, stage.now, stage);
+        self.abandon(lun, stage);
+        self.next_phase(lun, stage.now, stage);
     }
 
     /// Asks the policy about a command. What it keeps of the command changes in place.
     fn ask<T>(
         &mut self,
-        unit: UnitId,
+        lun: LunId,
         place: Place,
         stage: &Stage,
         question: impl FnOnce(&ReadPolicy, &mut ReadProgress, &ReadContext<'_>) -> T,
     ) -> T {
-        let Command { slowest, running, read, .. } = &self.units[unit][place];
+        let Command { slowest, running, read, .. } = &self.luns[lun][place];
         let context = ReadContext {
             sense: *slowest,
             times: &stage.nand.timing.read,
             is_running: running.is_some(),
-            attempt: self.retries.attempt(unit, place, read.pending),
+            attempt: self.retries.attempt(lun, place, read.pending),
         };
-        let (policy, progress) = self.retries.asked(unit, place);
+        let (policy, progress) = self.retries.asked(lun, place);
         question(policy, progress, &context)
     }
 
     /// Counts the sense that has ended in the blocks of its pages, but for pages that were decoded meanwhile.
     #[inline(never)]
-    fn count_sense(&mut self, unit: UnitId, stage: &mut Stage) {
-        let command = &self.units[unit][Place::Array];
-        let sensed = self.retries.sensing(unit) & command.read.pending;
+    fn count_sense(&mut self, lun: LunId, stage: &mut Stage) {
+        let command = &self.luns[lun][Place::Array];
+        let sensed = self.retries.sensing(lun) & command.read.pending;
         for (plane, &id) in command.txns().iter().enumerate() {
             if sensed >> plane & 1 == 1 {
                 let reads = stage.nand.sensed(stage.outbox.txns[id].ppn);

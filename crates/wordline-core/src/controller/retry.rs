@@ -1,6 +1,6 @@
 //! Reads that may fail: what the controller keeps of them for their policy, and what the ECC finds in their pages.
 //!
-//! What is kept lies beside the commands, by unit, so that commands stay small where no read fails.
+//! What is kept lies beside the commands, by LUN, so that commands stay small where no read fails.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use super::transfer::{ArrivedSense, Decision};
 use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::flash::Class;
-use crate::nand::{IdVec, Nand, PLANES_MAX, Pun, UnitId};
+use crate::nand::{IdVec, LunId, Nand, PLANES_MAX, Pun};
 use crate::policy::read_retry::{
     ChipView, FailedSense, PageModel, PageView, ReadPolicy, ReadProgress, SourceMemory,
 };
@@ -61,8 +61,8 @@ struct RetriedRead {
 #[derive(Debug)]
 pub(super) struct Retries {
     pub policy: ReadPolicy,
-    /// By unit: the command in the array, and the one in the second register.
-    commands: IdVec<UnitId, [RetriedRead; 2]>,
+    /// By LUN: the command in the array, and the one in the second register.
+    commands: IdVec<LunId, [RetriedRead; 2]>,
     code: Code,
     /// The same code with soft decisions, where a policy takes them.
     soft_code: Option<Code>,
@@ -80,7 +80,7 @@ state! {
 }
 
 impl Retries {
-    pub fn new(config: &Config, nand: &Nand, units: u32) -> Retries {
+    pub fn new(config: &Config, nand: &Nand, luns: u32) -> Retries {
         let is_ideal = config.read.retry.is_ideal();
         let policy = ReadPolicy::new(
             config.read.retry,
@@ -95,7 +95,7 @@ impl Retries {
         Retries {
             policy,
             soft_code: soft_senses.map(|senses| config.ecc.soft_code(page_bytes, senses)),
-            commands: IdVec::filled(if is_ideal { 0 } else { units as usize }, [RetriedRead::default(); 2]),
+            commands: IdVec::filled(if is_ideal { 0 } else { luns as usize }, [RetriedRead::default(); 2]),
             code: config.ecc.code(page_bytes),
             units_of_page,
             seed: config.seed,
@@ -110,13 +110,13 @@ impl Retries {
     }
 
     /// A command has reached the die: its pages, of which the first sense is about to start.
-    pub fn begin(&mut self, unit: UnitId, command: &Command, stage: &Stage) {
+    pub fn begin(&mut self, lun: LunId, command: &Command, stage: &Stage) {
         let mut progress = ReadProgress::default();
         for (plane, &id) in command.txns().iter().enumerate() {
             let page = self.page(id, &mut progress, stage);
-            self.commands[unit][ARRAY].pages[plane] = page;
+            self.commands[lun][ARRAY].pages[plane] = page;
         }
-        let retry = &mut self.commands[unit][ARRAY];
+        let retry = &mut self.commands[lun][ARRAY];
         // What other planes had in an earlier command is never looked at.
         (retry.progress, retry.sensing) = (progress, command.read.pending());
         (retry.needed, retry.sensed_at) = (0, 0);
@@ -124,20 +124,20 @@ impl Retries {
 
     /// The policy, and what it keeps of a command.
     #[inline]
-    pub fn asked(&mut self, unit: UnitId, place: Place) -> (&ReadPolicy, &mut ReadProgress) {
-        (&self.policy, &mut self.commands[unit][place as usize].progress)
+    pub fn asked(&mut self, lun: LunId, place: Place) -> (&ReadPolicy, &mut ReadProgress) {
+        (&self.policy, &mut self.commands[lun][place as usize].progress)
     }
 
     /// How far the command in the array has come.
     #[inline]
-    pub fn progress(&self, unit: UnitId) -> ReadProgress {
-        self.commands[unit][ARRAY].progress
+    pub fn progress(&self, lun: LunId) -> ReadProgress {
+        self.commands[lun][ARRAY].progress
     }
 
     /// Number of the last sense of the round, from 0, of the page in `mask` that was sensed least.
     #[inline]
-    pub fn attempt(&self, unit: UnitId, place: Place, mask: u8) -> u8 {
-        let pages = &self.commands[unit][place as usize].pages;
+    pub fn attempt(&self, lun: LunId, place: Place, mask: u8) -> u8 {
+        let pages = &self.commands[lun][place as usize].pages;
         planes(mask).map(|plane| pages[plane as usize].attempt).min().unwrap_or(0)
     }
 
@@ -175,15 +175,15 @@ impl Retries {
     }
 
     /// Errors in the page of a plane, as the sense that has ended read it: see [`Codewords::errors`].
-    fn errors(&self, unit: UnitId, plane: u8, nand: &Nand) -> f32 {
-        let codewords = self.commands[unit][ARRAY].pages[plane as usize].codewords;
-        codewords.errors(self.worst_bits(unit, plane, nand), &self.code, self.seed)
+    fn errors(&self, lun: LunId, plane: u8, nand: &Nand) -> f32 {
+        let codewords = self.commands[lun][ARRAY].pages[plane as usize].codewords;
+        codewords.errors(self.worst_bits(lun, plane, nand), &self.code, self.seed)
     }
 
     /// Errors that the worst codeword of a page has on average, as the sense that has ended read it.
     #[inline]
-    fn worst_bits(&self, unit: UnitId, plane: u8, nand: &Nand) -> f32 {
-        let retry = &self.commands[unit][ARRAY];
+    fn worst_bits(&self, lun: LunId, plane: u8, nand: &Nand) -> f32 {
+        let retry = &self.commands[lun][ARRAY];
         let page = &retry.pages[plane as usize];
         if page.is_clean {
             return 0.0;
@@ -193,8 +193,8 @@ impl Retries {
     }
 
     /// Bits that belong to a chunk of a page and to the sense that has ended.
-    fn bits(&self, unit: UnitId, plane: u8, chunk: u32, purpose: Purpose) -> u64 {
-        let retry = &self.commands[unit][ARRAY];
+    fn bits(&self, lun: LunId, plane: u8, chunk: u32, purpose: Purpose) -> u64 {
+        let retry = &self.commands[lun][ARRAY];
         let place = retry.pages[plane as usize].page.place;
         let sense =
             u64::from(place.block) << 32 | u64::from(place.page) << 8 | u64::from(retry.progress.retries);
@@ -203,15 +203,15 @@ impl Retries {
     }
 
     /// The planes whose pages decode as they were sensed last.
-    pub fn decoding(&mut self, unit: UnitId, nand: &Nand) -> u8 {
-        let retry = &self.commands[unit][ARRAY];
+    pub fn decoding(&mut self, lun: LunId, nand: &Nand) -> u8 {
+        let retry = &self.commands[lun][ARRAY];
         let is_given = self.policy.decodes_anyway(retry.progress.retries);
         let mut decoding = 0;
         for plane in planes(retry.sensing) {
-            let mut verdict = self.verdict(unit, plane, self.worst_bits(unit, plane, nand));
+            let mut verdict = self.verdict(lun, plane, self.worst_bits(lun, plane, nand));
             verdict.ok |= is_given;
             decoding |= u8::from(verdict.ok) << plane;
-            self.commands[unit][ARRAY].pages[plane as usize].verdict = Some(verdict);
+            self.commands[lun][ARRAY].pages[plane as usize].verdict = Some(verdict);
         }
         decoding
     }
@@ -219,8 +219,8 @@ impl Retries {
     /// What the ECC finds in the page of a plane. Soft decisions need all their senses, which lie around the voltages with the
     /// fewest errors so far.
     #[inline]
-    fn verdict(&mut self, unit: UnitId, plane: u8, worst_bits: f32) -> Verdict {
-        let retry = &mut self.commands[unit][ARRAY];
+    fn verdict(&mut self, lun: LunId, plane: u8, worst_bits: f32) -> Verdict {
+        let retry = &mut self.commands[lun][ARRAY];
         let (senses, page) = (retry.progress.soft, &mut retry.pages[plane as usize]);
         let (code, worst_bits) = match &self.soft_code {
             None => (&self.code, worst_bits),
@@ -233,15 +233,15 @@ impl Retries {
             Some(code) => (code, page.fewest_bits.unwrap_or(worst_bits)),
         };
         let mut codewords = page.codewords;
-        let draw = |chunk| self.bits(unit, plane, chunk, Purpose::Decoding);
+        let draw = |chunk| self.bits(lun, plane, chunk, Purpose::Decoding);
         let verdict = codewords.decode(code, worst_bits, self.seed, draw);
-        self.commands[unit][ARRAY].pages[plane as usize].codewords = codewords;
+        self.commands[lun][ARRAY].pages[plane as usize].codewords = codewords;
         verdict
     }
 
     /// Whether a mapping unit of the page of a plane is lost, since what was read of the page did not all decode.
-    pub fn is_lost(&self, unit: UnitId, plane: u8, mapping_unit: Pun) -> bool {
-        let codewords = &self.commands[unit][ARRAY].pages[plane as usize].codewords;
+    pub fn is_lost(&self, lun: LunId, plane: u8, mapping_unit: Pun) -> bool {
+        let codewords = &self.commands[lun][ARRAY].pages[plane as usize].codewords;
         self.units_of_page.as_ref().is_none_or(|of_page| codewords.lacks(of_page.kib_of(mapping_unit)))
     }
 
@@ -255,29 +255,29 @@ impl Retries {
     }
 
     /// The planes whose pages the die takes for doomed.
-    pub fn doomed(&self, unit: UnitId, decoding: u8, nand: &Nand) -> u8 {
+    pub fn doomed(&self, lun: LunId, decoding: u8, nand: &Nand) -> u8 {
         let Some(predictor) = self.policy.predictor() else { return 0 };
-        planes(self.commands[unit][ARRAY].sensing)
+        planes(self.commands[lun][ARRAY].sensing)
             .filter(|&plane| {
-                let bits = self.bits(unit, plane, 0, Purpose::Prediction);
-                predictor.says_retry(self.errors(unit, plane, nand), decoding >> plane & 1 == 1, bits)
+                let bits = self.bits(lun, plane, 0, Purpose::Prediction);
+                predictor.says_retry(self.errors(lun, plane, nand), decoding >> plane & 1 == 1, bits)
             })
             .fold(0, |mask, plane| mask | 1 << plane)
     }
 
     /// Notes the errors of pages that decode as they were sensed last.
     #[inline(never)]
-    pub fn note_errors(&self, unit: UnitId, decoding: u8, command: &Command, stage: &mut Stage) {
+    pub fn note_errors(&self, lun: LunId, decoding: u8, command: &Command, stage: &mut Stage) {
         for plane in planes(decoding & command.read.pending()) {
-            let bits = self.errors(unit, plane, &stage.nand);
+            let bits = self.errors(lun, plane, &stage.nand);
             let ppn = stage.outbox.txns[command.txns[plane as usize]].ppn;
             stage.nand.corrected(ppn, bits);
         }
     }
 
     /// A further sense is started.
-    pub fn sense(&mut self, unit: UnitId, mask: u8, from_the_start: bool, nand: &Nand) {
-        let retry = &mut self.commands[unit][ARRAY];
+    pub fn sense(&mut self, lun: LunId, mask: u8, from_the_start: bool, nand: &Nand) {
+        let retry = &mut self.commands[lun][ARRAY];
         retry.sensing = mask;
         if retry.progress.soft > 0 {
             // Beside the references: no further step.
@@ -294,9 +294,9 @@ impl Retries {
 
     /// Notes which sense the pages of these planes were in that cross the channel now: the one that has ended, and after
     /// which the command was at `progress`.
-    pub fn note_shipped(&mut self, unit: UnitId, mask: u8, sensed_at: Ns, progress: &ReadProgress) {
+    pub fn note_shipped(&mut self, lun: LunId, mask: u8, sensed_at: Ns, progress: &ReadProgress) {
         let decision = self.decision(progress);
-        let retry = &mut self.commands[unit][ARRAY];
+        let retry = &mut self.commands[lun][ARRAY];
         retry.sensed_at = sensed_at;
         for plane in planes(mask) {
             let page = &mut retry.pages[plane as usize];
@@ -310,48 +310,48 @@ impl Retries {
     }
 
     /// A page needed all the senses that there were.
-    pub fn all_were_needed(&mut self, unit: UnitId) {
-        let retry = &mut self.commands[unit][ARRAY];
+    pub fn all_were_needed(&mut self, lun: LunId) {
+        let retry = &mut self.commands[lun][ARRAY];
         retry.needed = retry.progress.retries;
     }
 
     /// Retry senses of a command that no page needed.
     #[inline]
-    pub fn wasted_senses(&self, unit: UnitId, place: Place) -> u64 {
-        let RetriedRead { progress, needed, .. } = &self.commands[unit][place as usize];
+    pub fn wasted_senses(&self, lun: LunId, place: Place) -> u64 {
+        let RetriedRead { progress, needed, .. } = &self.commands[lun][place as usize];
         u64::from(progress.retries - needed)
     }
 
     /// The command in the array moves to the second register.
     #[inline]
-    pub fn moved_to_register(&mut self, unit: UnitId) {
-        if let Some(commands) = self.commands.get_mut(unit.index()) {
+    pub fn moved_to_register(&mut self, lun: LunId) {
+        if let Some(commands) = self.commands.get_mut(lun.index()) {
             commands[Place::Register as usize] = commands[ARRAY];
         }
     }
 
     /// The planes that the running, or last, sense was started for.
     #[inline]
-    pub fn sensing(&self, unit: UnitId) -> u8 {
-        self.commands.get(unit.index()).map_or(u8::MAX, |commands| commands[ARRAY].sensing)
+    pub fn sensing(&self, lun: LunId) -> u8 {
+        self.commands.get(lun.index()).map_or(u8::MAX, |commands| commands[ARRAY].sensing)
     }
 
     /// The senses of the command are shortened, which has to be set back.
     #[inline]
-    pub fn is_short(&self, unit: UnitId) -> bool {
-        self.commands.get(unit.index()).is_some_and(|commands| commands[ARRAY].progress.is_short())
+    pub fn is_short(&self, lun: LunId) -> bool {
+        self.commands.get(lun.index()).is_some_and(|commands| commands[ARRAY].progress.is_short())
     }
 
     /// When the array was done with the pages of a command that ship; nothing where reads are not retried.
     #[inline]
-    pub fn sensed_at(&self, unit: UnitId, place: Place) -> Option<Ns> {
-        self.commands.get(unit.index()).map(|commands| commands[place as usize].sensed_at)
+    pub fn sensed_at(&self, lun: LunId, place: Place) -> Option<Ns> {
+        self.commands.get(lun.index()).map(|commands| commands[place as usize].sensed_at)
     }
 
     /// Which sense of a page is on its way.
     #[inline]
-    pub fn arrival(&self, unit: UnitId, place: Place, plane: u8) -> ArrivedSense {
-        self.commands.get(unit.index()).map_or(ArrivedSense::default(), |commands| {
+    pub fn arrival(&self, lun: LunId, place: Place, plane: u8) -> ArrivedSense {
+        self.commands.get(lun.index()).map_or(ArrivedSense::default(), |commands| {
             commands[place as usize].pages[plane as usize].shipped
         })
     }
@@ -359,8 +359,8 @@ impl Retries {
     /// The die has to wait until it is known whether a page decodes: it has begun the next step, which RESET ends, or its
     /// timing has to be set back (PR2/AR2, Fig. 12b and 13).
     #[inline]
-    pub fn waits_for_verdict(&self, unit: UnitId, place: Place, arrival: ArrivedSense) -> bool {
-        self.commands.get(unit.index()).is_some_and(|commands| {
+    pub fn waits_for_verdict(&self, lun: LunId, place: Place, arrival: ArrivedSense) -> bool {
+        self.commands.get(lun.index()).is_some_and(|commands| {
             let progress = &commands[place as usize].progress;
             progress.retries > arrival.retries || progress.is_short()
         })
@@ -368,8 +368,8 @@ impl Retries {
 
     /// A page has been decoded.
     #[inline]
-    pub fn decoded(&mut self, unit: UnitId, place: Place, plane: u8, arrival: ArrivedSense) {
-        let Some(commands) = self.commands.get_mut(unit.index()) else { return };
+    pub fn decoded(&mut self, lun: LunId, place: Place, plane: u8, arrival: ArrivedSense) {
+        let Some(commands) = self.commands.get_mut(lun.index()) else { return };
         let retry = &mut commands[place as usize];
         retry.needed = retry.needed.max(arrival.retries);
         if arrival.retries > 0 {

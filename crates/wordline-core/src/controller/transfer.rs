@@ -8,7 +8,7 @@ use super::{Controller, Stage};
 use crate::config::EccEngine;
 use crate::engine::{Event, Ns};
 use wordline_cells::ecc::Verdict;
-use wordline_cells::ids::{ChannelId, UnitId};
+use wordline_cells::ids::{ChannelId, LunId};
 
 /// What becomes of a page that has crossed the channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub(super) struct ArrivedSense {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Decoding {
     pub(super) txn: u32,
-    pub(super) unit: UnitId,
+    pub(super) lun: LunId,
     serial: u32,
     plane: u8,
     ok: bool,
@@ -54,27 +54,27 @@ impl Controller {
     #[inline(always)]
     pub(super) fn ship(
         &mut self,
-        (unit, place, serial): (UnitId, Place, u32),
+        (lun, place, serial): (LunId, Place, u32),
         pages: u8,
         free_at: Ns,
         stage: &mut Stage,
     ) {
-        let channel = self.channel_of(unit);
+        let channel = self.channel_of(lun);
         let mut left = pages;
         if pages != 0 && self.can_ship(channel, free_at) {
             // The common case takes a shortcut. A turn of commands may be due, but there is none.
             let bus = &mut self.channels[channel];
-            if self.behaviour.commands_first && bus.pages_in_a_row >= self.units.per_channel() {
+            if self.behaviour.commands_first && bus.pages_in_a_row >= self.luns.per_channel() {
                 bus.pages_in_a_row = 0;
             }
             let plane = pages.trailing_zeros() as u8;
-            self.start_shipment(channel, Shipment { unit, place, plane, serial }, stage);
+            self.start_shipment(channel, Shipment { lun, place, plane, serial }, stage);
             left &= left - 1;
         }
         if left != 0 {
             let bus = &mut self.channels[channel];
             for plane in planes(left) {
-                bus.waiting.push_back(Shipment { unit, place, plane, serial });
+                bus.waiting.push_back(Shipment { lun, place, plane, serial });
             }
             self.channels.note(channel);
         }
@@ -92,18 +92,18 @@ impl Controller {
 
     /// True while a shipment's page still waits to be shipped.
     pub(super) fn is_current(&self, shipment: &Shipment) -> bool {
-        let command = &self.units[shipment.unit][shipment.place];
+        let command = &self.luns[shipment.lun][shipment.place];
         command.serial == shipment.serial && command.read.ships(shipment.plane)
     }
 
     /// A page goes onto the bus, now or behind the retry command that its die has just been sent.
     #[inline(always)]
     pub(super) fn start_shipment(&mut self, channel: ChannelId, shipment: Shipment, stage: &mut Stage) {
-        let command = &self.units[shipment.unit][shipment.place];
+        let command = &self.luns[shipment.lun][shipment.place];
         let id = command.txns[shipment.plane as usize];
         let is_good = command.read.will_decode(shipment.plane);
         let handling = stage.outbox.txns.handling(id);
-        handling.sensed = self.retries.sensed_at(shipment.unit, shipment.place).unwrap_or(command.phase_end);
+        handling.sensed = self.retries.sensed_at(shipment.lun, shipment.place).unwrap_or(command.phase_end);
         // Not the time at which the bus begins: an earlier sense of the page may decode before.
         handling.shipped = stage.now;
         let begin = stage.now.max(self.channels[channel].free_at);
@@ -147,22 +147,21 @@ impl Controller {
 
     #[inline(always)]
     fn page_arrived(&mut self, channel: ChannelId, shipment: Shipment, stage: &mut Stage) {
-        let Shipment { unit, place, plane, serial } = shipment;
-        let command = &mut self.units[unit][place];
+        let Shipment { lun, place, plane, serial } = shipment;
+        let command = &mut self.luns[lun][place];
         let ok = command.read.arrived(plane);
         let txn = command.txns[plane as usize];
-        let arrival = self.retries.arrival(unit, place, plane);
+        let arrival = self.retries.arrival(lun, place, plane);
         if self.behaviour.ecc == EccEngine::None || arrival.decision == Decision::Gathered {
             self.leave_ecc(channel);
-            self.judge(unit, place, plane, ok, arrival, stage);
+            self.judge(lun, place, plane, ok, arrival, stage);
             return;
         }
-        let detached =
-            ok && !self.behaviour.hold_die && !self.retries.waits_for_verdict(unit, place, arrival);
+        let detached = ok && !self.behaviour.hold_die && !self.retries.waits_for_verdict(lun, place, arrival);
         if detached {
             command.read.decoded(plane);
             self.counters.soft_decodes += u64::from(arrival.decision == Decision::Soft);
-            self.retries.decoded(unit, place, plane, arrival);
+            self.retries.decoded(lun, place, plane, arrival);
         } else {
             command.read.enters_ecc();
         }
@@ -177,30 +176,30 @@ impl Controller {
         };
         bus.ecc_busy += time;
         stage.timeline.ecc(channel, end - time, time, (&stage.outbox.txns, txn));
-        let id = self.in_ecc.insert(Decoding { txn, unit, serial, plane, ok, detached, arrival });
+        let id = self.in_ecc.insert(Decoding { txn, lun, serial, plane, ok, detached, arrival });
         stage.events.push(end, Event::Decoded(id));
         if detached {
-            self.page_judged(unit, place, stage);
+            self.page_judged(lun, place, stage);
         }
     }
 
     /// A `Decoded` event: a page leaves the ECC engine.
     pub fn decoded(&mut self, id: u32, stage: &mut Stage) {
-        let Decoding { txn, unit, serial, plane, ok, detached, arrival } = self.in_ecc.remove(id);
-        let channel = self.channel_of(unit);
+        let Decoding { txn, lun, serial, plane, ok, detached, arrival } = self.in_ecc.remove(id);
+        let channel = self.channel_of(lun);
         self.leave_ecc(channel);
         if detached {
             stage.done.push(txn);
             return;
         }
-        let state = &mut self.units[unit];
+        let state = &mut self.luns[lun];
         let is_there = state.has(Place::Array);
         let command = &mut state[Place::Array];
         if command.serial == serial && is_there {
             if command.read.leaves_ecc(plane) {
-                self.judge(unit, Place::Array, plane, ok, arrival, stage);
+                self.judge(lun, Place::Array, plane, ok, arrival, stage);
             } else {
-                self.page_judged(unit, Place::Array, stage);
+                self.page_judged(lun, Place::Array, stage);
             }
         }
     }
@@ -209,7 +208,7 @@ impl Controller {
     #[inline(always)]
     fn judge(
         &mut self,
-        unit: UnitId,
+        lun: LunId,
         place: Place,
         plane: u8,
         ok: bool,
@@ -218,19 +217,19 @@ impl Controller {
     ) {
         let is_plain = ok && self.retries.are_off();
         if !is_plain {
-            return self.judge_retried(unit, place, plane, ok, arrival, stage);
+            return self.judge_retried(lun, place, plane, ok, arrival, stage);
         }
-        let command = &mut self.units[unit][place];
+        let command = &mut self.luns[lun][place];
         command.read.decoded(plane);
         stage.done.push(command.txns[plane as usize]);
-        self.page_judged(unit, place, stage);
+        self.page_judged(lun, place, stage);
     }
 
     /// See [`Controller::judge`], where reads may fail.
     #[inline(never)]
     fn judge_retried(
         &mut self,
-        unit: UnitId,
+        lun: LunId,
         place: Place,
         plane: u8,
         ok: bool,
@@ -238,14 +237,14 @@ impl Controller {
         stage: &mut Stage,
     ) {
         if ok {
-            let command = &mut self.units[unit][place];
+            let command = &mut self.luns[lun][place];
             command.read.decoded(plane);
             stage.done.push(command.txns[plane as usize]);
-            self.retries.decoded(unit, place, plane, arrival);
+            self.retries.decoded(lun, place, plane, arrival);
             self.counters.soft_decodes += u64::from(arrival.decision == Decision::Soft);
         } else {
             self.counters.failed_decodes += u64::from(arrival.decision != Decision::Gathered);
         }
-        self.page_judged(unit, place, stage);
+        self.page_judged(lun, place, stage);
     }
 }

@@ -1,8 +1,8 @@
 //! The kinds of events, and how they are packed into a few bits.
 
-use wordline_cells::ids::{ChannelId, UnitId};
+use wordline_cells::ids::{ChannelId, LunId};
 
-/// What happens at an instant. The index names the flow, request, unit, channel or page.
+/// What happens at an instant. The index names the flow, request, LUN, channel or page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A flow has a request to submit.
@@ -10,7 +10,7 @@ pub enum Event {
     /// The device has a request's command, and its data if it is a write.
     Fetched(u32),
     /// A phase on a die's array ends.
-    Die(UnitId),
+    Die(LunId),
     /// A channel's bus comes free.
     Bus(ChannelId),
     /// A page leaves the ECC engine (index of its transaction).
@@ -21,8 +21,8 @@ pub enum Event {
     Alarm(u32),
     /// A transfer of the cache's DRAM ends.
     Dram(u32),
-    /// The array phase of a unit begins for which a read waits that may interrupt it.
-    Look(UnitId),
+    /// The array phase of a LUN begins for which a read waits that may interrupt it.
+    Look(LunId),
 }
 
 const INDEX_BITS: u32 = 24;
@@ -59,13 +59,13 @@ impl Event {
         match payload >> INDEX_BITS & ((1 << KIND_BITS) - 1) {
             0 => Event::Arrival(index),
             1 => Event::Fetched(index),
-            2 => Event::Die(UnitId::new(index)),
+            2 => Event::Die(LunId::new(index)),
             3 => Event::Bus(ChannelId::new(index)),
             4 => Event::Decoded(index),
             5 => Event::Respond(index),
             6 => Event::Alarm(index),
             7 => Event::Dram(index),
-            _ => Event::Look(UnitId::new(index)),
+            _ => Event::Look(LunId::new(index)),
         }
     }
 
@@ -101,13 +101,13 @@ mod tests {
         let all = [
             Event::Arrival(3),
             Event::Fetched(0),
-            Event::Die(UnitId::new(index)),
+            Event::Die(LunId::new(index)),
             Event::Bus(ChannelId::new(1)),
             Event::Decoded(2),
             Event::Respond(index),
             Event::Alarm(6),
             Event::Dram(0),
-            Event::Look(UnitId::new(4)),
+            Event::Look(LunId::new(4)),
         ];
         for event in all {
             assert_eq!(Event::unpack(event.pack()), event);

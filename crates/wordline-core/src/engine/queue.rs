@@ -333,7 +333,7 @@ impl State for EventQueue {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use wordline_cells::ids::{ChannelId, UnitId};
+    use wordline_cells::ids::{ChannelId, LunId};
 
     proptest! {
         #[test]
@@ -344,7 +344,7 @@ mod tests {
                 0 if i.is_multiple_of(2) => Event::Dram(i),
                 0 => Event::Respond(i),
                 1 => Event::Bus(ChannelId::new(i)),
-                _ => Event::Die(UnitId::new(i)),
+                _ => Event::Die(LunId::new(i)),
             };
             for (&time, i) in times.iter().zip(0..) {
                 queue.push(time, event(i));
@@ -384,11 +384,11 @@ mod tests {
                     let (ns, event) = match kind {
                         0 => (10, Event::Fetched(i)),
                         1 => (20 + 10 * (more % 2), Event::Bus(ChannelId::new(i))),
-                        2 => (3500, Event::Die(UnitId::new(i))),
-                        3 => (750, Event::Die(UnitId::new(i))),
+                        2 => (3500, Event::Die(LunId::new(i))),
+                        3 => (750, Event::Die(LunId::new(i))),
                         4 => (1, Event::Dram(i)),
                         5 => (1000 * more, Event::Alarm(more as u32 % 3)),
-                        _ => (75 + more, Event::Die(UnitId::new(i))),
+                        _ => (75 + more, Event::Die(LunId::new(i))),
                     };
                     let ticket = queue.push(now + ns, event);
                     model.insert((now + ns, i), (ticket, event));

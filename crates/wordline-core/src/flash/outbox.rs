@@ -6,7 +6,7 @@ use super::{Carried, Owner, Txn, Txns};
 use crate::engine::state;
 use wordline_cells::geometry::Pun;
 
-/// The planes of a scheduling unit in which GC must get on, since free blocks are few.
+/// The planes of a LUN in which GC must get on, since free blocks are few.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrgentPlanes {
     /// All of them.
@@ -40,7 +40,7 @@ pub struct Outbox {
     pub served: Vec<Owner>,
     /// Units that did not decode and may be made again from their stripes, with the reads that wanted them.
     pub lost: Vec<(u32, Pun)>,
-    /// By scheduling unit: in how many of its planes GC must get on.
+    /// By LUN: in how many of its planes GC must get on.
     pub urgent: Vec<UrgentPlanes>,
 }
 
@@ -51,15 +51,15 @@ state! {
 }
 
 impl Outbox {
-    /// An empty outbox for so many scheduling units.
+    /// An empty outbox for so many LUNs.
     #[must_use]
-    pub fn new(units: usize) -> Outbox {
+    pub fn new(luns: usize) -> Outbox {
         Outbox {
             txns: Txns::default(),
             orders: Vec::new(),
             served: Vec::new(),
             lost: Vec::new(),
-            urgent: vec![UrgentPlanes::default(); units],
+            urgent: vec![UrgentPlanes::default(); luns],
         }
     }
 

@@ -23,7 +23,7 @@ pub enum TxnOp {
     Adjust,
 }
 
-/// The queue of a scheduling unit that a transaction waits in, by what it is for.
+/// The queue of a LUN that a transaction waits in, by what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Class {

@@ -155,9 +155,9 @@ impl Ftl {
         self.parking.owners().chain(self.pages.packing.owners())
     }
 
-    /// By scheduling unit: in how many of its planes GC must get on.
-    pub(crate) fn urgent(&self, units: usize) -> Vec<UrgentPlanes> {
-        self.reclaim.urgent(units)
+    /// By LUN: in how many of its planes GC must get on.
+    pub(crate) fn urgent(&self, luns: usize) -> Vec<UrgentPlanes> {
+        self.reclaim.urgent(luns)
     }
 
     /// True for a mode that blocks may be in.
@@ -173,7 +173,7 @@ impl Ftl {
 
     /// An empty device.
     #[must_use]
-    pub fn new(config: &Config, planes_per_unit: u32, options: &RunOptions) -> Ftl {
+    pub fn new(config: &Config, planes_per_lun: u32, options: &RunOptions) -> Ftl {
         let geometry = config.geometry();
         let host_pages = config.host_units();
         let translation =
@@ -193,7 +193,7 @@ impl Ftl {
             rebuilds: Rebuilds::default(),
             parking: Parking::new(geometry.planes() as usize, goes_anywhere),
             two_speed,
-            reclaim: Reclaim::new(config, planes_per_unit, preferred),
+            reclaim: Reclaim::new(config, planes_per_lun, preferred),
             translation,
             open_timeout: OpenTimeout::new(config, frontiers),
             asked: Vec::new(),

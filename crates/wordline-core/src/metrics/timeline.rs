@@ -4,13 +4,13 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::engine::Ns;
 use crate::flash::{Class, Phase, Txns};
-use crate::nand::{ChannelId, Lpn, UnitId};
+use crate::nand::{ChannelId, Lpn, LunId};
 
 /// What a slice happened on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Track {
-    /// The array of a scheduling unit.
-    Array(UnitId),
+    /// The array of a LUN.
+    Array(LunId),
     /// The bus of a channel.
     Channel(ChannelId),
     /// The ECC engine of a channel.
@@ -105,21 +105,21 @@ impl Timeline {
         self.slices.push(slice);
     }
 
-    pub(crate) fn array(&mut self, unit: UnitId, phase: Phase, start: Ns, txn: (&Txns, u32)) {
-        self.add(Track::Array(unit), phase.name(), start, phase.ns(), txn);
+    pub(crate) fn array(&mut self, lun: LunId, phase: Phase, start: Ns, txn: (&Txns, u32)) {
+        self.add(Track::Array(lun), phase.name(), start, phase.ns(), txn);
     }
 
-    /// The array of a unit has something left to do for a command whose pages have gone.
-    pub(crate) fn array_goes_on(&mut self, unit: UnitId, phase: Phase, start: Ns) {
-        let before = self.slices.iter().rfind(|slice| slice.track == Track::Array(unit)).copied();
+    /// The array of a LUN has something left to do for a command whose pages have gone.
+    pub(crate) fn array_goes_on(&mut self, lun: LunId, phase: Phase, start: Ns) {
+        let before = self.slices.iter().rfind(|slice| slice.track == Track::Array(lun)).copied();
         if let Some(before) = before.filter(|_| self.window.is_some_and(|(_, to)| start < to)) {
             self.slices.push(Slice { name: phase.name(), start, duration: phase.ns(), ..before });
         }
     }
 
-    /// What the array of a unit is doing ends now.
-    pub(crate) fn end_array(&mut self, unit: UnitId, now: Ns) {
-        let last = self.slices.iter_mut().rfind(|slice| slice.track == Track::Array(unit));
+    /// What the array of a LUN is doing ends now.
+    pub(crate) fn end_array(&mut self, lun: LunId, now: Ns) {
+        let last = self.slices.iter_mut().rfind(|slice| slice.track == Track::Array(lun));
         if let Some(slice) = last.filter(|slice| slice.start + slice.duration > now) {
             slice.duration = now - slice.start.min(now);
         }

@@ -23,6 +23,6 @@ pub use timing::Timing;
 pub(crate) use timing::{femtoseconds_per_byte, transfer};
 pub use two_step::ProgramSteps;
 pub use wordline_cells::geometry::{
-    Address, BlockId, ChannelId, FrontierId, Geometry, IdVec, Lpn, NONE, PLANES_MAX, PlaneId, PoolId, Ppn,
-    Pun, Shape, UnitAddress, UnitGeometry, UnitId,
+    Address, BlockId, ChannelId, FrontierId, Geometry, IdVec, Lpn, LunId, NONE, PLANES_MAX, PlaneId, PoolId,
+    Ppn, Pun, Shape, UnitAddress, UnitGeometry,
 };

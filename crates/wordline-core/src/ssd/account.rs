@@ -40,7 +40,7 @@ impl Watched {
 pub(super) struct Account {
     /// Until when time is accounted for.
     seen: Ns,
-    units: Watched,
+    luns: Watched,
     buses: Watched,
     /// Time that pages were decoded, by channel, with how many are being decoded.
     ecc: Vec<(Ns, u64)>,
@@ -56,7 +56,7 @@ impl Account {
     /// Nothing has happened.
     pub fn new(controller: &Controller) -> Account {
         Account {
-            units: Watched::new(controller.units().len()),
+            luns: Watched::new(controller.luns().len()),
             buses: Watched::new(controller.buses().len()),
             ecc: vec![(0, 0); controller.buses().len()],
             ..Account::default()
@@ -67,12 +67,12 @@ impl Account {
     pub fn look(&mut self, controller: &Controller, now: Ns) {
         let from = std::mem::replace(&mut self.seen, now);
         if now > from {
-            self.units.spend(from, now);
+            self.luns.spend(from, now);
             self.buses.spend(from, now);
             self.ecc.iter_mut().for_each(|(time, pages)| *time += (now - from) * *pages);
         }
-        for (doing, unit) in self.units.doing.iter_mut().zip(controller.units()) {
-            *doing = unit.at_work();
+        for (doing, lun) in self.luns.doing.iter_mut().zip(controller.luns()) {
+            *doing = lun.at_work();
         }
         for (doing, bus) in self.buses.doing.iter_mut().zip(controller.buses()) {
             *doing = bus.at_work(now);
@@ -134,12 +134,12 @@ impl Account {
             ));
         }
         let elapsed = ssd.now();
-        for (unit, seen) in (0..).zip(&self.units.spent) {
-            let booked = ssd.controller.units()[unit].busy();
+        for (lun, seen) in (0..).zip(&self.luns.spent) {
+            let booked = ssd.controller.luns()[lun].busy();
             let busy: Ns = seen.iter().sum();
             if *seen != booked || busy > elapsed {
                 return Err(format!(
-                    "unit {unit} read, programmed and erased for {seen:?} of {elapsed} ns, and {booked:?} ns are booked"
+                    "LUN {lun} read, programmed and erased for {seen:?} of {elapsed} ns, and {booked:?} ns are booked"
                 ));
             }
         }

@@ -94,12 +94,12 @@ impl Ssd {
         Ok(life)
     }
 
-    /// Whether events and transactions name only what there is, for so many scheduling units and channels.
-    fn is_sound(&self, units: usize, channels: usize) -> bool {
+    /// Whether events and transactions name only what there is, for so many LUNs and channels.
+    fn is_sound(&self, luns: usize, channels: usize) -> bool {
         let Stage { events, outbox, nand, .. } = &self.stage;
         let requests = &self.host.requests;
         let is_sound = |event: Event| match event {
-            Event::Die(unit) | Event::Look(unit) => unit.index() < units,
+            Event::Die(lun) | Event::Look(lun) => lun.index() < luns,
             Event::Bus(channel) => channel.index() < channels,
             Event::Fetched(id) | Event::Respond(id) => requests.has(id),
             Event::Arrival(flow) => (flow as usize) < self.host.flow_count(),
@@ -114,7 +114,7 @@ impl Ssd {
         };
         let is_page = |ppn: Ppn| u64::from(ppn) < nand.geometry.pages();
         events.all().all(|(at, event)| at >= self.stage.now && is_sound(event))
-            && outbox.urgent == self.ftl.urgent(units)
+            && outbox.urgent == self.ftl.urgent(luns)
             && outbox.txns.owners().chain(self.ftl.waiting_owners()).all(has_owner)
             && outbox.orders.iter().all(|&id| outbox.txns.has(id))
             && outbox.txns.are_sound(
@@ -123,7 +123,7 @@ impl Ssd {
                 |carried| self.ftl.has_unit(carried),
             )
             && self.host.is_sound()
-            && self.controller.is_sound((units, channels), &outbox.txns)
+            && self.controller.is_sound((luns, channels), &outbox.txns)
     }
 
     fn save_run(&self, to: &mut Saver<'_>) -> io::Result<()> {
@@ -145,7 +145,7 @@ impl Ssd {
     }
 
     fn load_run(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
-        let (units, channels) = (self.controller.units().len(), self.controller.buses().len());
+        let (luns, channels) = (self.controller.luns().len(), self.controller.buses().len());
         let stage = &mut self.stage;
         stage.events.load(from)?;
         stage.outbox.load(from)?;
@@ -161,6 +161,6 @@ impl Ssd {
         (self.blocks_in_use, self.timers, self.begun, self.began_at) = from.value()?;
         self.counted_before = from.value()?;
         (self.power_log, self.account, self.window) = from.value()?;
-        from.check(|| self.is_sound(units, channels))
+        from.check(|| self.is_sound(luns, channels))
     }
 }

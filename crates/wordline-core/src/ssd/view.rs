@@ -52,7 +52,7 @@ impl Ssd {
             breakdown: self.metrics.breakdown,
             channels: buses.iter().map(Bus::time).collect(),
             ecc: buses.iter().map(Bus::ecc_busy).collect(),
-            dies: self.controller.units().iter().map(|unit| unit.busy_until(self.stage.now)).collect(),
+            dies: self.controller.luns().iter().map(|lun| lun.busy_until(self.stage.now)).collect(),
             retry_steps: self.controller.retry_steps(),
             erase_times: self.controller.erase_times().clone(),
         }

@@ -228,7 +228,7 @@ fn dynamic_allocation_uses_all_dies() {
     let requests = || writes((0..400).map(|i| i * 8));
     let fixed = run(&device("CWDP"), vec![closed(32, requests())]);
     let dynamic = run(&device("dynamic"), vec![closed(32, requests())]);
-    let busy = |ssd: &Ssd| ssd.controller().units().iter().map(|unit| unit.busy()[1]).collect::<Vec<_>>();
+    let busy = |ssd: &Ssd| ssd.controller().luns().iter().map(|lun| lun.busy()[1]).collect::<Vec<_>>();
     assert_eq!(busy(&fixed).iter().filter(|&&time| time > 0).count(), 1);
     assert_eq!(busy(&dynamic), [50 * T_PROG; 8]);
     assert_eq!(busy(&dynamic).iter().collect::<BTreeSet<_>>().len(), 1);

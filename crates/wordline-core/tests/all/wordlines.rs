@@ -33,7 +33,7 @@ fn random_writes(config: &Config, count: u64) -> Vec<HostRequest> {
 }
 
 fn programs(ssd: &Ssd) -> (u64, Ns) {
-    let busy = ssd.controller().units().iter().map(|unit| unit.busy()[1]).sum();
+    let busy = ssd.controller().luns().iter().map(|lun| lun.busy()[1]).sum();
     (ssd.controller().counters.programs, busy)
 }
 

@@ -137,18 +137,18 @@ struct ReclaimConfig {
     levels_wear: bool,
     grown_bad: f64,
     seed: u64,
-    planes_per_unit: u32,
+    planes_per_lun: u32,
     grouping: Grouping,
     /// Where a job writes more than what it moves.
     job_cost: Option<JobCost>,
 }
 
 impl ReclaimConfig {
-    /// The scheduling units that a pool lies on.
+    /// The LUNs that a pool lies on.
     #[inline]
-    fn units_of(&self, pool: PoolId) -> Range<usize> {
-        let first = self.grouping.first_plane(pool).index() / self.planes_per_unit as usize;
-        first..first + self.grouping.pool_planes().div_ceil(self.planes_per_unit) as usize
+    fn luns_of(&self, pool: PoolId) -> Range<usize> {
+        let first = self.grouping.first_plane(pool).index() / self.planes_per_lun as usize;
+        first..first + self.grouping.pool_planes().div_ceil(self.planes_per_lun) as usize
     }
 }
 
@@ -197,7 +197,7 @@ impl Reclaim {
     }
 
     /// No job is under way.
-    pub fn new(config: &Config, planes_per_unit: u32, preferred: Option<(StreamId, FastFirst)>) -> Reclaim {
+    pub fn new(config: &Config, planes_per_lun: u32, preferred: Option<(StreamId, FastFirst)>) -> Reclaim {
         let thresholds = config.gc_thresholds();
         let gc = &config.gc;
         let device = &config.device_view();
@@ -241,7 +241,7 @@ impl Reclaim {
                 levels_wear: config.wear.policy.moves_data(&config.wear.policies),
                 grown_bad: config.reliability.grown_bad,
                 seed: config.seed,
-                planes_per_unit,
+                planes_per_lun,
                 grouping,
                 job_cost: JobCost::new(config),
             },
@@ -395,12 +395,12 @@ impl Reclaim {
         pages.blocks.free_count(pool) <= self.config.hard_threshold_blocks || parking.holds_for(pool)
     }
 
-    /// By scheduling unit: in how many of its planes GC must get on, as the pools say.
-    pub fn urgent(&self, units: usize) -> Vec<UrgentPlanes> {
-        let mut urgent = vec![UrgentPlanes::default(); units];
+    /// By LUN: in how many of its planes GC must get on, as the pools say.
+    pub fn urgent(&self, luns: usize) -> Vec<UrgentPlanes> {
+        let mut urgent = vec![UrgentPlanes::default(); luns];
         for (id, pool) in self.pools.entries() {
             if let Some(in_vain) = pool.urgency {
-                urgent[self.config.units_of(id)].iter_mut().for_each(|planes| planes.add(in_vain));
+                urgent[self.config.luns_of(id)].iter_mut().for_each(|planes| planes.add(in_vain));
             }
         }
         urgent
@@ -432,7 +432,7 @@ impl Reclaim {
         let was = &mut self.pools[pool].urgency;
         if *was != urgent {
             let before = std::mem::replace(was, urgent);
-            for planes in &mut out.urgent[self.config.units_of(pool)] {
+            for planes in &mut out.urgent[self.config.luns_of(pool)] {
                 if let Some(in_vain) = before {
                     planes.remove(in_vain);
                 }

@@ -1,6 +1,6 @@
 //! FIFO: commands are served in the order in which they were asked for, whatever their class.
 
-use super::{NoParameters, Policy, SchedulePolicy, UnitView};
+use super::{LunView, NoParameters, Policy, SchedulePolicy};
 use crate::flash::Class;
 
 /// Serves the oldest command, whatever its class.
@@ -15,7 +15,7 @@ impl Policy for Fifo {
 
 impl SchedulePolicy for Fifo {
     #[inline]
-    fn choose(view: &UnitView<'_>) -> Option<Class> {
+    fn choose(view: &LunView<'_>) -> Option<Class> {
         view.oldest()
     }
 }

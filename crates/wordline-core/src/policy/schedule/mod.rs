@@ -1,4 +1,4 @@
-//! Slot `schedule`: which of a unit's queues is served next?
+//! Slot `schedule`: which of a LUN's queues is served next?
 //!
 //! Whatever the policy prefers, nothing waits without bound: see [`Schedule::next`].
 
@@ -14,9 +14,9 @@ use super::{NoParameters, Policy, policies};
 use crate::engine::Ns;
 use crate::flash::{CLASSES, Class};
 
-/// What a scheduling policy sees of one unit (a die, or a chip).
+/// What a scheduling policy sees of one LUN (a die, or a chip).
 #[derive(Clone, Copy, Debug)]
-pub struct UnitView<'a> {
+pub struct LunView<'a> {
     /// Queues that have something, a bit each.
     pub waiting: u8,
     /// When the head of each of those was asked for.
@@ -46,7 +46,7 @@ const CLASSES_IN_ORDER: [Class; CLASSES] = [
 /// What is overdue is served after so many commands in a row that overtook it.
 const OVERTAKEN_MAX: u32 = 4;
 
-impl UnitView<'_> {
+impl LunView<'_> {
     /// True when a queue has something.
     #[inline]
     #[must_use]
@@ -63,10 +63,10 @@ impl UnitView<'_> {
     }
 }
 
-/// Which queue of a unit is served next: a pure function, asked with every command.
+/// Which queue of a LUN is served next: a pure function, asked with every command.
 pub trait SchedulePolicy: Policy {
     /// Picks a queue, if any has something.
-    fn choose(view: &UnitView<'_>) -> Option<Class>;
+    fn choose(view: &LunView<'_>) -> Option<Class>;
 
     /// The class of reads that complete a page which leaves the DRAM cache in part.
     fn reads_for_the_cache() -> Class {
@@ -74,7 +74,7 @@ pub trait SchedulePolicy: Policy {
     }
 
     /// True when a suspended program or erase goes on although user reads wait.
-    fn resumes_before_reads(_view: &UnitView<'_>) -> bool {
+    fn resumes_before_reads(_view: &LunView<'_>) -> bool {
         false
     }
 
@@ -95,13 +95,13 @@ policies! {
 
     ask SchedulePolicy {
         /// See [`SchedulePolicy::choose`].
-        fn choose(view: &UnitView<'_>) -> Option<Class>;
+        fn choose(view: &LunView<'_>) -> Option<Class>;
         /// See [`SchedulePolicy::is_by_priority`].
         fn is_by_priority() -> bool;
         /// See [`SchedulePolicy::reads_for_the_cache`].
         fn reads_for_the_cache() -> Class;
         /// See [`SchedulePolicy::resumes_before_reads`].
-        fn resumes_before_reads(view: &UnitView<'_>) -> bool;
+        fn resumes_before_reads(view: &LunView<'_>) -> bool;
     }
 }
 
@@ -113,7 +113,7 @@ impl Schedule {
         heads[Class::UserWrite as usize] = 1;
         let waiting = 1 << Class::UserWrite as u8 | 1 << Class::InternalWrite as u8;
         let (urgent, in_vain, reads_in_a_row, overtaken) = (false, false, 0, 0);
-        let view = UnitView { waiting, heads: &heads, urgent, in_vain, reads_in_a_row, overtaken, keys };
+        let view = LunView { waiting, heads: &heads, urgent, in_vain, reads_in_a_row, overtaken, keys };
         self.choose(&view) == Some(Class::UserWrite)
     }
 
@@ -121,7 +121,7 @@ impl Schedule {
     /// overtaken a few times in a row. So every class gets its turn, whatever else comes.
     #[inline]
     #[must_use]
-    pub fn next(self, view: &UnitView<'_>, overdue_since: Ns) -> Option<Class> {
+    pub fn next(self, view: &LunView<'_>, overdue_since: Ns) -> Option<Class> {
         if view.overtaken >= OVERTAKEN_MAX
             && let Some(oldest) = view.oldest()
             && view.heads[oldest as usize] < overdue_since

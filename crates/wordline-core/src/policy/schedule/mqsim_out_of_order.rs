@@ -2,7 +2,7 @@
 //! where GC is urgent, all of its operations go before user I/O. Host reads then wait for whole victims: other
 //! policies let reads pass.
 
-use super::{NoParameters, Policy, SchedulePolicy, UnitView};
+use super::{LunView, NoParameters, Policy, SchedulePolicy};
 use crate::flash::{CLASSES, Class};
 
 const RELAXED: Firsts = firsts([
@@ -59,14 +59,14 @@ impl SchedulePolicy for MqsimOutOfOrder {
     }
 
     #[inline]
-    fn choose(view: &UnitView<'_>) -> Option<Class> {
+    fn choose(view: &LunView<'_>) -> Option<Class> {
         first_of(view)
     }
 }
 
 /// The first of the classes that have something, in MQSim's order.
 #[inline]
-pub(super) fn first_of(view: &UnitView<'_>) -> Option<Class> {
+pub(super) fn first_of(view: &LunView<'_>) -> Option<Class> {
     // GC that wins nothing must not hold up programs whose pages are allocated: they end what it waits for. MQSim's does.
     let firsts = if view.urgent && !view.in_vain { &URGENT } else { &RELAXED };
     firsts[view.waiting as usize % firsts.len()]

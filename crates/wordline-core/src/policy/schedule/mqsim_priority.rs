@@ -2,7 +2,7 @@
 //! do user writes, each in turns of their own. A command has pages of one priority. Writes stay in order where programs of a
 //! block may not overtake each other (`nand.multiplane`).
 
-use super::{NoParameters, Policy, SchedulePolicy, UnitView, mqsim_out_of_order};
+use super::{LunView, NoParameters, Policy, SchedulePolicy, mqsim_out_of_order};
 use crate::flash::Class;
 
 /// As `mqsim-out-of-order`, and user I/O by the priority of its flow.
@@ -17,7 +17,7 @@ impl Policy for MqsimPriorityOutOfOrder {
 
 impl SchedulePolicy for MqsimPriorityOutOfOrder {
     #[inline]
-    fn choose(view: &UnitView<'_>) -> Option<Class> {
+    fn choose(view: &LunView<'_>) -> Option<Class> {
         mqsim_out_of_order::first_of(view)
     }
 

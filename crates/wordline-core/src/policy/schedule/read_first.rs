@@ -3,7 +3,7 @@
 //! get one command after each few reads: GC has few operations in its queue at a time, and the writes beside them have
 //! their pages already. Further writes wait for the free blocks that GC makes.
 
-use super::{Policy, SchedulePolicy, UnitView};
+use super::{LunView, Policy, SchedulePolicy};
 use crate::flash::Class;
 use crate::parameter::section;
 
@@ -36,7 +36,7 @@ const OTHERS: [Class; 4] = [Class::UserWrite, Class::InternalRead, Class::Intern
 
 impl SchedulePolicy for ReadFirst {
     #[inline]
-    fn choose(view: &UnitView<'_>) -> Option<Class> {
+    fn choose(view: &LunView<'_>) -> Option<Class> {
         if view.has(Class::MapRead) {
             return Some(Class::MapRead);
         }
@@ -49,19 +49,19 @@ impl SchedulePolicy for ReadFirst {
 
     /// Reads overtake what is suspended as they overtake what waits.
     #[inline]
-    fn resumes_before_reads(view: &UnitView<'_>) -> bool {
+    fn resumes_before_reads(view: &LunView<'_>) -> bool {
         is_burst_over(view)
     }
 }
 
 #[inline]
-fn other_than_read(view: &UnitView<'_>) -> Option<Class> {
+fn other_than_read(view: &LunView<'_>) -> Option<Class> {
     let mut others = OTHERS.into_iter().filter(|&class| view.has(class));
     if view.urgent { others.min_by_key(|&class| view.heads[class as usize]) } else { others.next() }
 }
 
 #[inline]
-fn is_burst_over(view: &UnitView<'_>) -> bool {
+fn is_burst_over(view: &LunView<'_>) -> bool {
     let keys = &view.keys.read_first;
     let limit = if view.urgent { keys.urgent_read_burst } else { keys.max_read_burst };
     limit > 0 && view.reads_in_a_row >= limit

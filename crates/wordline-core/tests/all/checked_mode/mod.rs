@@ -45,7 +45,7 @@ fn account(ssd: &Ssd, outcome: &Result<(), SimError>) -> Account {
         end: ssd.at_end(),
         wear: BlockId::first(blocks).map(|block| ssd.nand().health(block).pec).collect(),
         channels: ssd.controller().buses().iter().map(|bus| bus.time()).collect(),
-        dies: ssd.controller().units().iter().map(|unit| unit.busy()).collect(),
+        dies: ssd.controller().luns().iter().map(|lun| lun.busy()).collect(),
         now: ssd.now(),
         outcome: format!("{outcome:?}"),
     }
@@ -104,7 +104,7 @@ fn assert_all_served(config: &Config, ssd: &Ssd, requests: &[HostRequest]) {
     for time in channels {
         assert!(time.correct + time.uncorrectable + time.ecc_wait + time.write <= ssd.now(), "{time:?}");
     }
-    for unit in ssd.controller().units() {
+    for unit in ssd.controller().luns() {
         assert!(
             unit.busy().iter().sum::<Ns>() <= ssd.now(),
             "a die works {:?} ns of {}",

@@ -102,7 +102,7 @@ fn the_last_loop_may_wait_for_the_first_write() {
     // One loop erases every block: none of it is left for the erase itself.
     let ssd = lazily("0");
     let counters = ssd.controller().counters;
-    let [_, programs, erases] = ssd.controller().units()[0].busy();
+    let [_, programs, erases] = ssd.controller().luns()[0].busy();
     let loops = (programs - counters.programs * T_PROG) / (T_EP + T_VR);
     assert_eq!((programs - counters.programs * T_PROG, erases), (loops * (T_EP + T_VR), 0));
     // Some of the blocks are free at the end.
@@ -110,7 +110,7 @@ fn the_last_loop_may_wait_for_the_first_write() {
     assert_eq!(ssd.controller().erase_times().latency(4).summary().spread.max, (T_EP + T_VR) as f64 / 1e3);
     // Of more loops the others run at once.
     let ssd = lazily("3000");
-    let [_, programs, erases] = ssd.controller().units()[0].busy();
+    let [_, programs, erases] = ssd.controller().luns()[0].busy();
     let left = programs - ssd.controller().counters.programs * T_PROG;
     let all: Ns = times(&ssd).iter().map(|(tenths, count)| tenths * count * 100 * US).sum();
     assert_eq!((left % (T_EP + T_VR), erases % (T_EP + T_VR)), (0, 0));

@@ -46,7 +46,7 @@ fn device(policy: &str, frontier: &str, spare: f64) -> Config {
 
 fn measured(config: &Config, skew: Skew) -> f64 {
     let mut nand = Nand::new(config);
-    let mut ftl = Ftl::new(config, Controller::dies_per_unit(config), &RunOptions::default());
+    let mut ftl = Ftl::new(config, Controller::dies_per_lun(config), &RunOptions::default());
     let pages = ftl.host_pages();
     ftl.fill(Lpn::first(pages), &mut nand).unwrap();
     let count = ROUNDS * pages;

@@ -21,7 +21,7 @@ fn random_writes(config: &Config, count: u64) -> Vec<wordline_core::host::HostRe
 
 /// Pages that a program takes along on average.
 fn planes_per_program(ssd: &Ssd) -> f64 {
-    let busy: Ns = ssd.controller().units().iter().map(|unit| unit.busy()[1]).sum();
+    let busy: Ns = ssd.controller().luns().iter().map(|lun| lun.busy()[1]).sum();
     ssd.controller().counters.programs as f64 / (busy / T_PROG) as f64
 }
 
@@ -54,7 +54,7 @@ fn a_used_drive_programs_and_erases_all_planes_of_a_group_together() {
     assert!(apart < 2.0 && together > 3.5, "{apart} and {together} planes a program");
     assert!(end(&joined) * 2 < end(&single), "{} and {} ns", end(&joined), end(&single));
     let erases = joined.controller().counters.erases;
-    let busy: Ns = joined.controller().units().iter().map(|unit| unit.busy()[2]).sum();
+    let busy: Ns = joined.controller().luns().iter().map(|lun| lun.busy()[2]).sum();
     assert!(erases > 100, "{erases} erases");
     assert_eq!(busy, erases / PLANES * T_BERS, "each command erases four blocks");
 }
@@ -119,7 +119,7 @@ fn a_used_drive_collects_whole_superblocks() {
         let counters = ssd.ftl().counters();
         assert!(counters.gc_jobs > 0 && counters.erases.is_multiple_of(16), "{more:?}: {counters:?}");
         assert_eq!(counters.gc_jobs % 16, 0, "{more:?}");
-        let dies = ssd.controller().units();
+        let dies = ssd.controller().luns();
         let busy: Vec<Ns> = dies.iter().map(|unit| unit.busy().iter().sum()).collect();
         let (least, most) = (busy.iter().min().unwrap(), busy.iter().max().unwrap());
         assert!(least * 10 > most * 9, "{more:?}: dies work alike: {busy:?}");
@@ -172,7 +172,7 @@ fn what_was_there_before_the_run_lies_as_a_fill_puts_it() {
     let senses = |units: &dyn Fn(u64) -> u64| {
         let reads = (0..READS).map(|i| request(wordline_core::host::Op::Read, units(i), 1));
         let ssd = run(&config, vec![closed(16, reads.collect::<Vec<_>>())]);
-        ssd.controller().units().iter().map(|unit| unit.busy()[0]).sum::<Ns>() as f64 / T_R as f64
+        ssd.controller().luns().iter().map(|lun| lun.busy()[0]).sum::<Ns>() as f64 / T_R as f64
     };
     let units = config.host_sectors() / 8;
     let random = senses(&|i| below(5, i, Purpose::Precondition, units));

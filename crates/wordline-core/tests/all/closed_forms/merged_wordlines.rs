@@ -187,7 +187,7 @@ fn an_adjustment_takes_an_msb_program_or_its_ispp_range() {
         let config = ida_ssd(TLC, &["refresh.at_start=during", &setting]);
         let ssd = run_cases(&config, vec![]);
         let (ftl, flash) = (*ssd.ftl().counters(), ssd.controller().counters);
-        let [_, program, _] = ssd.controller().units()[0].busy();
+        let [_, program, _] = ssd.controller().luns()[0].busy();
         let programs = flash.programs * 2300 * US;
         let adjusting = program - programs;
         let all = ftl.adjusted_wordlines * 2300 * US;

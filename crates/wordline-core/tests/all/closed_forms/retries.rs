@@ -6,7 +6,7 @@ use wordline_core::Ssd;
 use wordline_core::engine::Ns;
 use wordline_core::host::Op;
 use wordline_core::metrics::Track;
-use wordline_core::nand::UnitId;
+use wordline_core::nand::LunId;
 
 const T_ECC: Ns = 20 * US;
 const T_SET: Ns = US;
@@ -163,7 +163,7 @@ fn pipelined_steps_take_a_sense_each_and_one_transfer() {
         assert_eq!(ssd.controller().retry_steps().len() as u64, steps + 1);
         // The array is charged for what it did, not for what RESET spared it.
         let last = if steps > 0 { T_DMA + T_ECC + T_RST } else { 0 };
-        assert_eq!(ssd.controller().units()[0].busy()[0], 10 * ((steps + 1) * T_R + last));
+        assert_eq!(ssd.controller().luns()[0].busy()[0], 10 * ((steps + 1) * T_R + last));
     }
 }
 
@@ -351,7 +351,7 @@ fn a_reset_ends_the_sense_that_is_running() {
     ]);
     let ssd = run_with_timeline(&config, vec![closed(1, reads([3]))]);
     let mut array: Vec<_> =
-        ssd.timeline().slices.iter().filter(|slice| slice.track == Track::Array(UnitId::new(0))).collect();
+        ssd.timeline().slices.iter().filter(|slice| slice.track == Track::Array(LunId::new(0))).collect();
     array.sort_by_key(|slice| slice.start);
     let done = READ + T_SET + 2 * T_SHORT + T_DMA + T_ECC;
     let expected = [

@@ -5,7 +5,7 @@ use wordline_core::config::{Config, parameters};
 use wordline_core::engine::Ns;
 use wordline_core::host::{HostRequest, Op};
 use wordline_core::metrics::Track;
-use wordline_core::nand::{ChannelId, UnitId};
+use wordline_core::nand::{ChannelId, LunId};
 use wordline_core::parameter::Domain;
 
 /// Command times that are all different, so that a mix-up shows.
@@ -75,7 +75,7 @@ fn an_erase_takes_its_command_and_one_pulse() {
     assert!(!pulses.is_empty());
     assert_eq!(pulses.len() as u64, ssd.controller().counters.erases);
     for pulse in pulses {
-        assert_eq!((pulse.duration, pulse.track), (T_BERS, Track::Array(UnitId::new(0))));
+        assert_eq!((pulse.duration, pulse.track), (T_BERS, Track::Array(LunId::new(0))));
         let command = slices.iter().find(|s| {
             s.track == Track::Channel(ChannelId::new(0))
                 && s.start + s.duration == pulse.start

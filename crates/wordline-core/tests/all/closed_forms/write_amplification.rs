@@ -39,7 +39,7 @@ fn device(policy: &str, overprovisioning: f64, further: &[&str]) -> Config {
 /// over the next five.
 fn measured(config: &Config) -> f64 {
     let mut nand = Nand::new(config);
-    let mut ftl = Ftl::new(config, Controller::dies_per_unit(config), &RunOptions::default());
+    let mut ftl = Ftl::new(config, Controller::dies_per_lun(config), &RunOptions::default());
     let pages = ftl.host_pages();
     ftl.fill(Lpn::first(pages), &mut nand).unwrap();
     let uniform = |from: u64, count: u64| {

@@ -1,4 +1,4 @@
-//! A scheduling unit (a die, or a chip that serves one command at a time) and its queues.
+//! A LUN (a die, or a chip that serves one command at a time) and its queues.
 
 use std::collections::BTreeSet;
 use std::ops::{Index, IndexMut};
@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::command::{Command, PLACES, Place};
 use crate::engine::{Ns, state};
 use crate::flash::{CLASSES, Class, PRIORITIES, Priority, TxnOp, Txns, UrgentPlanes};
-use crate::nand::{ChannelId, IdVec, NONE, PLANES_MAX, Ppn, UnitId};
-use crate::policy::schedule::{ScheduleKeys, Turn, UnitView};
+use crate::nand::{ChannelId, IdVec, LunId, NONE, PLANES_MAX, Ppn};
+use crate::policy::schedule::{LunView, ScheduleKeys, Turn};
 use wordline_cells::Divider;
 
 /// A queue of transactions, linked through them.
@@ -41,7 +41,7 @@ impl Default for Queue {
     }
 }
 
-/// Queues of a unit. The first are those of the classes. Where a scheduling policy looks at priorities, user reads wait
+/// Queues of a LUN. The first are those of the classes. Where a scheduling policy looks at priorities, user reads wait
 /// by priority in the next ones instead, and user writes in the last.
 const QUEUES: usize = CLASSES + 2 * PRIORITIES;
 
@@ -55,10 +55,10 @@ pub(super) fn queue_by_priority(class: Class, priority: Priority) -> usize {
     }
 }
 
-/// A scheduling unit.
+/// A LUN.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Unit {
-    /// Its channel, and its place among the channel's units.
+pub struct Lun {
+    /// Its channel, and its place among the channel's LUNs.
     pub(super) channel: ChannelId,
     pub(super) local: u32,
     pub(super) queues: [Queue; QUEUES],
@@ -79,10 +79,10 @@ pub struct Unit {
     pub(super) busy: [Ns; 3],
 }
 
-impl Unit {
-    /// An idle unit, by its place on a channel.
-    pub(super) fn new(channel: ChannelId, local: u32) -> Unit {
-        Unit {
+impl Lun {
+    /// An idle LUN, by its place on a channel.
+    pub(super) fn new(channel: ChannelId, local: u32) -> Lun {
+        Lun {
             channel,
             local,
             queues: [Queue::default(); QUEUES],
@@ -260,8 +260,8 @@ impl Unit {
 
     /// What the scheduling policy sees.
     #[inline]
-    pub(super) fn view<'a>(&'a self, urgent: UrgentPlanes, keys: &'a ScheduleKeys) -> UnitView<'a> {
-        UnitView {
+    pub(super) fn view<'a>(&'a self, urgent: UrgentPlanes, keys: &'a ScheduleKeys) -> LunView<'a> {
+        LunView {
             waiting: (self.waiting & ((1 << CLASSES) - 1)) as u8,
             heads: &self.heads,
             urgent: urgent.count > 0,
@@ -301,14 +301,14 @@ impl Unit {
         self.has(Place::Register) && self[Place::Register].op == TxnOp::Program
     }
 
-    /// True when the unit has something to dispatch, to resume or to load again.
+    /// True when the LUN has something to dispatch, to resume or to load again.
     #[inline]
     pub(super) fn has_work(&self) -> bool {
         const HELD_UP: u32 = 1 << Place::Suspended as u32 | 1 << Place::Dropped as u32;
         self.waiting != 0 || self.occupied & HELD_UP != 0
     }
 
-    /// Array time of this unit spent on reads, programs and erases, ns.
+    /// Array time of this LUN spent on reads, programs and erases, ns.
     #[must_use]
     pub fn busy(&self) -> [Ns; 3] {
         self.busy
@@ -325,7 +325,7 @@ impl Unit {
     }
 }
 
-impl Index<Place> for Unit {
+impl Index<Place> for Lun {
     type Output = Command;
 
     #[inline(always)]
@@ -334,81 +334,75 @@ impl Index<Place> for Unit {
     }
 }
 
-impl IndexMut<Place> for Unit {
+impl IndexMut<Place> for Lun {
     #[inline(always)]
     fn index_mut(&mut self, place: Place) -> &mut Command {
         &mut self.commands[place as usize]
     }
 }
 
-/// All scheduling units.
+/// All LUNs.
 #[derive(Debug)]
-pub(super) struct Units {
-    units: IdVec<UnitId, Unit>,
+pub(super) struct Luns {
+    luns: IdVec<LunId, Lun>,
     per_channel: u32,
-    /// By the pages of a unit.
+    /// By the pages of a LUN.
     by_pages: Divider,
     /// Of the command that was formed last.
     serial: u32,
 }
 
 state! {
-    Units {
-        values: units, serial;
+    Luns {
+        values: luns, serial;
         derived: per_channel, by_pages;
     }
 }
 
-impl Units {
+impl Luns {
     /// Idle ones, each of so many pages.
-    pub fn new(count: u32, per_channel: u32, pages: u32) -> Units {
-        let units = (0..count).map(|unit| Unit::new(ChannelId::new(unit / per_channel), unit % per_channel));
-        Units {
-            units: units.collect::<Vec<_>>().into(),
-            per_channel,
-            by_pages: Divider::new(pages),
-            serial: 0,
-        }
+    pub fn new(count: u32, per_channel: u32, pages: u32) -> Luns {
+        let luns = (0..count).map(|lun| Lun::new(ChannelId::new(lun / per_channel), lun % per_channel));
+        Luns { luns: luns.collect::<Vec<_>>().into(), per_channel, by_pages: Divider::new(pages), serial: 0 }
     }
 
     /// Whether there are so many, each at its channel, and all that waits there or is under way is there once.
     pub fn are_sound(&self, count: usize, txns: &Txns) -> bool {
-        let is_at = |(id, unit): (UnitId, &Unit)| {
-            (unit.channel.number(), unit.local)
+        let is_at = |(id, lun): (LunId, &Lun)| {
+            (lun.channel.number(), lun.local)
                 == (id.number() / self.per_channel, id.number() % self.per_channel)
         };
         let mut queued = BTreeSet::new();
-        self.units.len() == count
-            && self.units.entries().all(is_at)
-            && self.units.entries().all(|(id, unit)| {
+        self.luns.len() == count
+            && self.luns.entries().all(is_at)
+            && self.luns.entries().all(|(id, lun)| {
                 let mut is_queued =
                     |txn| txns.has(txn) && self.of_page(txns[txn].ppn) == id && queued.insert(txn);
-                unit.queues().all(|queue| queue.is_sound(txns, &mut is_queued))
-                    && unit.are_commands_sound(txns)
+                lun.queues().all(|queue| queue.is_sound(txns, &mut is_queued)) && lun.are_commands_sound(txns)
             })
     }
 
-    /// The units, for their time accounts.
-    pub fn all(&self) -> &[Unit] {
-        &self.units
+    /// The LUNs, for their time accounts.
+    pub fn all(&self) -> &[Lun] {
+        &self.luns
     }
 
-    /// Units of a channel.
+    /// Luns of a channel.
     #[inline(always)]
     pub fn per_channel(&self) -> u32 {
         self.per_channel
     }
 
-    /// The first unit of a channel.
+    /// The first LUN of a channel.
     #[inline(always)]
-    pub fn first_of(&self, channel: ChannelId) -> UnitId {
-        UnitId::new(channel.number() * self.per_channel)
+    pub fn first_of(&self, channel: ChannelId) -> LunId {
+        LunId::new(channel.number() * self.per_channel)
     }
 
-    /// The unit of a page.
+    /// The LUN of a page.
     #[inline(always)]
-    pub fn of_page(&self, ppn: Ppn) -> UnitId {
-        UnitId::new(self.by_pages.quotient(ppn))
+    pub fn of_page(&self, ppn: Ppn) -> LunId {
+        LunId::new(self.by_pages.quotient(ppn))
     }
 
     /// Tells the next command from all others.
@@ -420,28 +414,28 @@ impl Units {
 
     /// Power is gone: everything queued or under way is forgotten; the accounts stay, without what was cut off.
     pub fn power_cut(&mut self, now: Ns) {
-        for unit in self.units.iter_mut() {
-            if let Some(phase) = unit.at_work() {
-                unit.busy[phase.kind] -= phase.to.saturating_sub(now.max(phase.from));
+        for lun in self.luns.iter_mut() {
+            if let Some(phase) = lun.at_work() {
+                lun.busy[phase.kind] -= phase.to.saturating_sub(now.max(phase.from));
             }
-            *unit = Unit { busy: unit.busy, ..Unit::new(unit.channel, unit.local) };
+            *lun = Lun { busy: lun.busy, ..Lun::new(lun.channel, lun.local) };
         }
     }
 }
 
-impl Index<UnitId> for Units {
-    type Output = Unit;
+impl Index<LunId> for Luns {
+    type Output = Lun;
 
     #[inline(always)]
-    fn index(&self, unit: UnitId) -> &Unit {
-        &self.units[unit]
+    fn index(&self, lun: LunId) -> &Lun {
+        &self.luns[lun]
     }
 }
 
-impl IndexMut<UnitId> for Units {
+impl IndexMut<LunId> for Luns {
     #[inline(always)]
-    fn index_mut(&mut self, unit: UnitId) -> &mut Unit {
-        &mut self.units[unit]
+    fn index_mut(&mut self, lun: LunId) -> &mut Lun {
+        &mut self.luns[lun]
     }
 }
 
@@ -454,30 +448,30 @@ mod tests {
     #[test]
     fn queues_that_lead_nowhere_or_back_are_refused() {
         let mut out = Outbox::new(1);
-        let mut units = Units::new(1, 1, 64);
-        let unit = UnitId::new(0);
+        let mut luns = Luns::new(1, 1, 64);
+        let lun = LunId::new(0);
         for page in 0..3 {
             let txn = Txn::new(TxnOp::Read, Class::UserRead, Ppn::new(page), 4096);
             let id = out.order(txn, Carried::new(Owner::Request(0), Lpn::NONE, Pun::new(page)));
-            units[unit].push(&mut out.txns, (Class::UserRead, Class::UserRead as usize), id, 0, 0);
+            luns[lun].push(&mut out.txns, (Class::UserRead, Class::UserRead as usize), id, 0, 0);
         }
-        units[unit].put(Place::Array, Command::of_one(TxnOp::Read, 1, 0));
-        assert!(units.are_sound(1, &out.txns));
-        type Forge<'a> = &'a dyn Fn(&mut Units, &mut Txns);
+        luns[lun].put(Place::Array, Command::of_one(TxnOp::Read, 1, 0));
+        assert!(luns.are_sound(1, &out.txns));
+        type Forge<'a> = &'a dyn Fn(&mut Luns, &mut Txns);
         let forge: [Forge<'_>; 7] = [
-            &|units, _| units[unit].queues[Class::UserRead as usize].head = 9,
-            &|units, _| units[unit].queues[Class::UserRead as usize].tail = 1,
-            &|units, _| units[unit].waiting |= 1 << Class::UserWrite as u32,
-            &|units, _| units[unit].commands[Place::Array as usize].txns[0] = 9,
-            &|units, _| units[unit].commands[Place::Array as usize].planes = PLANES_MAX as u8 + 1,
+            &|luns, _| luns[lun].queues[Class::UserRead as usize].head = 9,
+            &|luns, _| luns[lun].queues[Class::UserRead as usize].tail = 1,
+            &|luns, _| luns[lun].waiting |= 1 << Class::UserWrite as u32,
+            &|luns, _| luns[lun].commands[Place::Array as usize].txns[0] = 9,
+            &|luns, _| luns[lun].commands[Place::Array as usize].planes = PLANES_MAX as u8 + 1,
             &|_, txns| txns.handling(1).next = 0,
             &|_, txns| txns.handling(0).next = NONE,
         ];
         for (number, forge) in forge.iter().enumerate() {
-            let (mut units, mut txns) =
-                (Units { units: units.units.clone(), ..Units::new(1, 1, 64) }, clone(&out.txns));
-            forge(&mut units, &mut txns);
-            assert!(!units.are_sound(1, &txns), "{number}");
+            let (mut luns, mut txns) =
+                (Luns { luns: luns.luns.clone(), ..Luns::new(1, 1, 64) }, clone(&out.txns));
+            forge(&mut luns, &mut txns);
+            assert!(!luns.are_sound(1, &txns), "{number}");
         }
     }
 
