@@ -3,6 +3,10 @@
 //! Time is the program's: the drive never runs ahead of the latest time that it was given. A replay of the same
 //! operations at the arrival times that [`HeldDrive::log`] lists gives the same results, if the first arrived at 0.
 
+use std::io;
+use std::process;
+use std::sync::{Arc, OnceLock};
+
 use wordline_core::engine::{Forks, LoadError, Loader, Ns, Saver};
 use wordline_core::flash::{Completion, Notice, Status};
 use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
@@ -13,6 +17,8 @@ use crate::{Report, Run, RunError};
 
 /// Events between two looks at the user while time goes on.
 const EVENTS_PER_REPORT: u32 = 1 << 16;
+/// Reports between two looks at what forks, which are gone, have left: a look takes 3 ms for each GB of tables.
+const REPORTS_PER_LOOK: u32 = 32;
 
 /// One operation of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +77,12 @@ pub struct HeldDrive {
     log: Option<Vec<(u16, HostRequest)>>,
     /// Events until the user is looked at.
     until_report: u32,
+    /// Reports until the tables are looked at.
+    until_look: u32,
+    /// The process that opened it: a child process would change the memory of its parent.
+    process: u32,
+    /// What all forks of a drive have, since there are some. It goes after their tables.
+    family: OnceLock<Arc<()>>,
 }
 
 impl HeldDrive {
@@ -99,6 +111,9 @@ impl HeldDrive {
             requests: Vec::new(),
             log,
             until_report: EVENTS_PER_REPORT,
+            until_look: 0,
+            process: process::id(),
+            family: OnceLock::new(),
         }
     }
 
@@ -110,6 +125,7 @@ impl HeldDrive {
     /// [`SimError::Request`] for a time that is over, a job without operations, an address that is no multiple of 512, or an
     /// unknown flow; nothing is submitted then. An address beyond the drive is no error: its job ends with that status.
     pub fn submit(&mut self, at: Ns, ops: &[DriveOp], lengths: Option<&[u32]>) -> Result<u64, RunError> {
+        self.check_process()?;
         self.check_time(at)?;
         self.take_ops(ops)?;
         if let Some(lengths) = lengths {
@@ -197,6 +213,8 @@ impl HeldDrive {
         stops_when_done: bool,
         go_on: &mut dyn FnMut(Report) -> bool,
     ) -> Result<bool, RunError> {
+        self.check_process()?;
+        self.look_after_forks();
         while (self.done.is_empty() || !stops_when_done) && self.run.ssd.step_live(until)? {
             if self.run.ssd.has_notices() {
                 self.hear();
@@ -204,6 +222,8 @@ impl HeldDrive {
             self.until_report -= 1;
             if self.until_report == 0 {
                 self.until_report = EVENTS_PER_REPORT;
+                self.until_look = self.until_look.saturating_sub(1);
+                self.look_after_forks();
                 let progress = self.run.ssd.progress();
                 let report =
                     Report { fraction: None, requests: progress.completed, simulated_ns: progress.now };
@@ -267,6 +287,7 @@ impl HeldDrive {
     /// # Errors
     /// [`RunError::State`], which is a fault.
     pub fn fork(&self) -> Result<HeldDrive, RunError> {
+        self.check_process()?;
         let broken = |what: String| RunError::State { file: "a copy of a drive".to_owned(), what };
         let (mut bytes, mut forks) = (Vec::new(), Forks::default());
         self.run
@@ -288,6 +309,7 @@ impl HeldDrive {
             job_of: self.job_of.clone(),
             under_way: self.under_way,
             done: self.done.clone(),
+            family: self.family.get_or_init(Arc::default).clone().into(),
             ..HeldDrive::of(run, self.log.clone())
         })
     }
@@ -303,6 +325,28 @@ impl HeldDrive {
         self.run.ssd.run(&mut |_| true)?;
         self.run.ssd.put_away()?;
         Ok(self.run)
+    }
+
+    /// Gives up memory of forks that are gone: when the last one has gone, and from time to time later.
+    fn look_after_forks(&mut self) {
+        let Some(family) = self.family.get() else { return };
+        if Arc::strong_count(family) > 1 {
+            self.until_look = 0;
+        } else if self.until_look == 0 {
+            self.until_look = REPORTS_PER_LOOK;
+            // Nothing is written, so nothing fails.
+            let _ = self.run.ssd.save(&mut Saver::gathering(&mut io::sink()));
+        }
+    }
+
+    fn check_process(&self) -> Result<(), RunError> {
+        if process::id() == self.process {
+            return Ok(());
+        }
+        Err(wrong(&format!(
+            "this drive is process {}'s, which opened it: a child process opens a state that `save` wrote",
+            self.process
+        )))
     }
 
     fn check_time(&self, at: Ns) -> Result<(), RunError> {

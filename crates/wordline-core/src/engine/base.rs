@@ -27,14 +27,17 @@ impl Base {
         Some(Base(file))
     }
 
-    /// Keeps a range of the contents; none where there is no room.
-    pub fn keep(&self, contents: &[u8], range: Range<usize>) -> Option<()> {
+    /// Writes a range of the contents; none where there is no room.
+    pub fn write(&self, contents: &[u8], range: Range<usize>) -> Option<()> {
+        self.0.write_all_at(&contents[range.clone()], range.start as u64).ok()
+    }
+
+    /// Writes a range of the contents into zeros: what is zero takes no room.
+    pub fn write_used(&self, contents: &[u8], range: Range<usize>) -> Option<()> {
         let pieces = range.clone().step_by(PIECE_BYTES).map(|at| at..(at + PIECE_BYTES).min(range.end));
-        let used = pieces.filter(|piece| !is_zero(&contents[piece.clone()]));
-        for piece in used {
-            self.0.write_all_at(&contents[piece.clone()], piece.start as u64).ok()?;
-        }
-        Some(())
+        pieces
+            .filter(|piece| !is_zero(&contents[piece.clone()]))
+            .try_for_each(|piece| self.write(contents, piece))
     }
 
     /// Ranges of the first so many bytes outside of which all is zero.

@@ -23,6 +23,10 @@ impl Pages {
         match *self {}
     }
 
+    pub fn gather_alone(&self, _: &[u8]) -> Option<()> {
+        match *self {}
+    }
+
     pub fn touched(&self) -> Option<Vec<Range<usize>>> {
         match *self {}
     }

@@ -46,6 +46,10 @@ impl<T: Zeroable + Copy + Send + 'static> Table<T> {
 
 impl<T: Pod + Send> State for Table<T> {
     fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        if to.gathers() {
+            self.items.gather_alone();
+            return Ok(());
+        }
         if let Some(forks) = to.forks() {
             let fork = self.items.fork();
             let is_shared = fork.is_some();
