@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -211,6 +214,48 @@ def test_forks_of_a_drive_with_large_tables_share_them_and_nothing_else(tmp_path
         drive.save(tmp_path / name)
         saved.append((tmp_path / name).read_bytes())
     assert saved[0] == saved[1] == saved[2] != saved[3]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere forks copy all tables")
+def test_a_drive_whose_forks_are_gone_has_its_tables_once() -> None:
+    """It overwrites a fifth of a table that a fork sees, and gives up what only the fork saw."""
+    drive = wl.open(wl.preset("datacenter-tlc", ssd__scale=1 / 64, precondition__fill=0.02))
+    pages, draw = drive.config.host_bytes // 4096, draws(1)
+    fork = drive.fork()
+    drive.submit(0, [("write", draw.randrange(pages) * 4096, 4096) for _ in range(4000)])
+    drive.advance()
+    del fork
+    before = own_memory()
+    drive.advance(drive.now_ns + 1)
+    assert before - own_memory() > 6 << 20
+
+
+def own_memory() -> int:
+    """Bytes of this process that no file has."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.partition("RssAnon:")[2].split()[0]) << 10
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no child processes that go on from here")
+def test_a_child_process_does_not_change_the_drive_of_its_parent() -> None:
+    script = """
+import os, wordline as wl
+from wordline.errors import RequestError
+drive = wl.open("mqsim")
+child = os.fork()
+try:
+    drive.submit(0, [("write", 0, 4096)])
+except RequestError as error:
+    print(error, flush=True)
+if child == 0:
+    os._exit(0)
+os.waitpid(child, 0)
+print(len(drive.advance()))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    refused, jobs = done.stdout.splitlines()
+    assert "which opened it: a child process opens a state that `save` wrote" in refused
+    assert jobs == "1"
 
 
 def test_a_saved_drive_goes_on_elsewhere(tmp_path: Path) -> None:
