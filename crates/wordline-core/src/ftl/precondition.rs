@@ -150,7 +150,7 @@ impl Ftl {
     pub(super) fn write_at_once(&mut self, op: PageOp, medium: &mut Untimed<'_>) -> Result<(), SimError> {
         let PageOp { lpn, sectors, writer, .. } = op;
         let stream = self.pages.stream_for(lpn, writer);
-        let pool = self.pages.pool_to_write(lpn, stream);
+        let pool = self.pages.pool_to_write(lpn, stream, |_| false);
         let padding = Placing::padding(pool, To::Stream(stream), Class::UserWrite);
         let write = Placing { lpn, sectors, why: Why::Written, ..padding };
         let placed = loop {

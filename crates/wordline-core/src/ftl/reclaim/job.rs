@@ -356,7 +356,7 @@ impl Ftl {
         if !self.reclaim.moved(pool, units) {
             return Ok(());
         }
-        if self.parking.holds_for(pool) { self.unpark(pool, step) } else { Ok(()) }
+        if self.may_unpark(pool) { self.unpark(pool, step) } else { Ok(()) }
     }
 
     /// One move is over.

@@ -185,17 +185,23 @@ impl Pages {
     #[inline(never)]
     pub fn pool_to_cache(&mut self, lpn: Lpn) -> Option<PoolId> {
         let cache = self.placement.cache?;
-        let pool = self.pool_to_write(lpn, cache);
+        let pool = self.pool_to_write(lpn, cache, |_| false);
         self.blocks.has_room(pool, cache).then_some(pool)
     }
 
     /// The pool of a write: its own, or one that has room. Where a program takes several units, it goes to the next pool in
     /// turn, whatever the address of its first unit: else data that are seldom written, and ride with others that often are,
-    /// pile up in a pool.
+    /// pile up in a pool. A pool for which writes wait already, as `is_waited_for` says, loses its turn to one that has room: else
+    /// the fullest pool, which is the slowest, would be given as many as the others.
     #[inline]
-    pub fn pool_to_write(&mut self, lpn: Lpn, stream: StreamId) -> PoolId {
+    pub fn pool_to_write(
+        &mut self,
+        lpn: Lpn,
+        stream: StreamId,
+        is_waited_for: impl Fn(PoolId) -> bool,
+    ) -> PoolId {
         if self.packing.packs() || self.placement.streams.are_divided() {
-            return self.pool_in_turn(stream);
+            return self.pool_in_turn(stream, is_waited_for);
         }
         let blocks = &self.blocks;
         let home = self.format.home_of(lpn);
@@ -205,7 +211,7 @@ impl Pages {
 
     /// The pool of the next unit of a stream whose units share programs: that of the program which it is filling, or the next
     /// one in turn that has room.
-    fn pool_in_turn(&mut self, stream: StreamId) -> PoolId {
+    fn pool_in_turn(&mut self, stream: StreamId, is_waited_for: impl Fn(PoolId) -> bool) -> PoolId {
         if let Some(pool) = self.pool_being_filled(stream)
             && self.blocks.has_room(pool, stream)
         {
@@ -214,7 +220,10 @@ impl Pages {
         let Pages { blocks, packing, allocator, placement, .. } = self;
         let (grouping, group) = (blocks.grouping(), placement.streams.group_of(stream));
         let is_in_group = |plane| group.is_none_or(|group| grouping.reclaim_group_of(plane) == group);
-        let has_room = |plane| is_in_group(plane) && blocks.has_room(blocks.pool_of(plane), stream);
+        let has_room = |plane| {
+            let pool = blocks.pool_of(plane);
+            !is_waited_for(pool) && is_in_group(plane) && blocks.has_room(pool, stream)
+        };
         let turn = packing.turn(stream);
         let first = allocator.plane_for(Lpn::new(turn), has_room);
         // An SLC cache that is full in one pool soon is in all, and data have another place then.

@@ -59,9 +59,31 @@ impl Parking {
         self.count += 1;
     }
 
-    /// The first write that waits for a pool.
-    pub fn head(&self, pool: PoolId) -> Option<Placing> {
-        self.queues[self.queue_of(pool)].front().copied()
+    /// True while writes wait for any pool.
+    #[inline]
+    pub fn holds_for_any(&self) -> bool {
+        self.count > 0
+    }
+
+    /// The first write that waits for a pool, and where it waits.
+    #[inline]
+    pub fn head(&self, pool: PoolId) -> Option<(Placing, WaitsAt)> {
+        let queue = self.queue_of(pool);
+        self.queues[queue].front().map(|&write| (write, WaitsAt(queue, 0)))
+    }
+
+    /// The first write that waits for one of the next pools, and `may_go` elsewhere.
+    pub fn head_elsewhere(
+        &self,
+        pool: PoolId,
+        may_go: impl Fn(&Placing) -> bool,
+    ) -> Option<(Placing, WaitsAt)> {
+        if self.count == 0 {
+            return None;
+        }
+        let of = pool.index();
+        let mut others = (of + 1..self.queues.len()).chain(0..of).map(PoolId::from_index);
+        others.find_map(|id| self.head(id).filter(|(write, _)| may_go(write)))
     }
 
     /// The pages of the first two writes that wait for a pool.
@@ -69,13 +91,6 @@ impl Parking {
     pub fn first_two(&self, pool: PoolId) -> [Option<Lpn>; 2] {
         let queue = &self.queues[self.queue_of(pool)];
         [0, 1].map(|place| queue.get(place).map(|write| write.lpn))
-    }
-
-    /// Removes the first write that waits for a pool.
-    pub fn pop(&mut self, pool: PoolId) {
-        let queue = self.queue_of(pool);
-        self.queues[queue].pop_front();
-        self.count -= 1;
     }
 
     /// The first write `is_such` of a pool, or else of the next ones, and where it waits. Of two writes of a page in one queue the

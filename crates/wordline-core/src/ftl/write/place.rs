@@ -3,6 +3,7 @@
 use super::put::{Placing, To, Why};
 use crate::error::SimError;
 use crate::flash::{Class, Owner, PageOp, StreamId, Writer};
+use crate::ftl::write::parking::WaitsAt;
 use crate::ftl::{Ftl, Step};
 use crate::nand::{FrontierId, Lpn, Nand, PoolId};
 
@@ -36,7 +37,9 @@ impl Ftl {
             return Ok(None);
         }
         let in_cache = if write.rather.is_some() { self.pages.pool_to_cache(lpn) } else { None };
-        let pool = in_cache.unwrap_or_else(|| self.pages.pool_to_write(lpn, stream));
+        let Ftl { pages, parking, .. } = self;
+        let is_waited_for = |pool| parking.holds_for(pool);
+        let pool = in_cache.unwrap_or_else(|| pages.pool_to_write(lpn, stream, is_waited_for));
         let is_parked = self.place_or_park(Placing { pool, ..write }, step)?;
         Ok(is_parked.then_some(pool))
     }
@@ -209,9 +212,31 @@ impl Ftl {
         behind.into_iter().for_each(|lpn| self.pages.mapping.prefetch(lpn));
     }
 
+    /// True while writes wait that a pool may take.
+    #[inline]
+    pub(in crate::ftl) fn may_unpark(&self, pool: PoolId) -> bool {
+        self.parking.holds_for(pool) || self.pages.packing.packs() && self.parking.holds_for_any()
+    }
+
+    /// The write that a pool takes next of those that wait, and where it waits: one of its own. Where it has none, and a program goes to
+    /// the next pool in turn, one that has come to wait for another pool.
+    fn next_parked(&self, pool: PoolId) -> Option<(Placing, WaitsAt)> {
+        let own = self.parking.head(pool);
+        if own.is_some() || !self.pages.packing.packs() || self.zoned.is_some() {
+            return own;
+        }
+        let streams = &self.pages.placement.streams;
+        let (blocks, plane) = (&self.pages.blocks, self.pages.blocks.grouping().first_plane(pool));
+        let group = blocks.grouping().reclaim_group_of(plane);
+        self.parking.head_elsewhere(pool, |write| match write.to {
+            To::Stream(stream) => streams.group_of(stream).is_none_or(|of| of == group),
+            To::Group(_) => false,
+        })
+    }
+
     /// Places writes that waited for room in a pool.
     pub(in crate::ftl) fn unpark(&mut self, pool: PoolId, step: &mut Step<'_>) -> Result<(), SimError> {
-        while let Some(write) = self.parking.head(pool) {
+        while let Some((write, waits_at)) = self.next_parked(pool) {
             // Where writes may go anywhere, it has waited for any pool.
             let write = Placing { pool, ..write };
             let stream = self.pages.stream_to(write.to);
@@ -224,7 +249,7 @@ impl Ftl {
             }
             // What waited draws no others into its program: a pool would get the more of them the slower it is.
             self.pages.packing.note_pool(last, stream);
-            self.parking.pop(pool);
+            self.parking.remove(waits_at);
             self.prefetch_parked(pool);
         }
         Ok(())

@@ -529,6 +529,28 @@ impl Device {
         ])
     }
 
+    /// Two planes, one of which once filled up while the other had room.
+    pub fn that_filled_one_plane() -> Device {
+        Device::of(&[
+            "seed=203",
+            "ftl.allocation=WDPC",
+            "ssd.chips_per_channel=2",
+            "ftl.entry_bytes=64",
+            "precondition.overwrite=1.5",
+            "ssd.page_bytes=8192",
+            "ftl.unit_bytes=512",
+            "ftl.unit_wait_us=1000.0",
+            "program.unit=wordline",
+            "nand.max_programs=1",
+            "journal.mode=on",
+            "journal.entry_bytes=64",
+            "journal.share=3.0",
+            "journal.timeout_ms=0.0",
+            "journal.load=changed",
+            "power.protected=true",
+        ])
+    }
+
     /// One plane or two with little room, and one feature at a time that moves data about.
     pub fn tight_ones() -> Vec<Device> {
         let base = [

@@ -150,6 +150,21 @@ fn requests_to_close_leave_gc_its_room() {
     examine_device(&Device::that_waited_for_ever(), &mix);
 }
 
+/// A plane that waits for its erase gives its turns to the other one, and not more of them than that has room for.
+#[test]
+fn planes_stay_even_under_a_large_journal() {
+    let mix = Mix {
+        weights: [30, 60, 5, 5, 5],
+        footprint: 35,
+        sectors_max: 8,
+        align: 32,
+        gap: 20 * US,
+        replay: Replay::Open,
+        ..Mix::hot(823_066_229, 711)
+    };
+    examine_device(&Device::that_filled_one_plane(), &mix);
+}
+
 proptest! {
     #![proptest_config(cases(300))]
 
