@@ -55,6 +55,8 @@ pub(in crate::ftl) struct Journal {
     end_piece: u32,
     /// The event that writes the unit which is being filled: its number, once that is wanted.
     alarm: Option<u64>,
+    /// It is wanted again when a unit that waits for room has got its place.
+    waits_for_room: bool,
     /// What a loss of power undoes.
     pub undone: Undone,
     /// Full units are being written. What their writes change in turn is written behind them, and not within: a call within a call
@@ -67,7 +69,7 @@ pub(in crate::ftl) struct Journal {
 state! {
     Journal {
         parts: changed;
-        values: open, is_by_host, on_their_way, written, next_piece, end_piece, alarm, undone;
+        values: open, is_by_host, on_their_way, written, next_piece, end_piece, alarm, waits_for_room, undone;
         derived: host_end, ring, pieces, entry_bytes, entries_per_unit, entries_per_piece, timeout, load, on_flush, is_protected, is_writing;
     }
 }
@@ -103,6 +105,7 @@ impl Journal {
                 next_piece: 0,
                 end_piece: 0,
                 alarm: None,
+                waits_for_room: false,
                 undone: Undone::default(),
                 is_writing: false,
                 is_protected: config.power.protected,
@@ -138,6 +141,8 @@ impl Journal {
             self.is_by_host |= is_by_host;
             self.changed.set(PieceId::from_index(lpn.index() / self.entries_per_piece as usize));
             self.open.push(pun.unwrap_or(NOWHERE));
+        } else {
+            self.waits_for_room = false;
         }
     }
 
@@ -234,6 +239,7 @@ impl Journal {
     /// Units that were on their way are lost. The drive finds the entries of what `is_on_flash`, and writes them anew.
     pub fn is_undone(&mut self, is_on_flash: impl Fn(Pun) -> bool) {
         let on_their_way = std::mem::take(&mut self.on_their_way);
+        self.waits_for_room = false;
         self.open.extend(on_their_way.into_values().flatten());
         self.open.retain(|&pun| pun == NOWHERE || is_on_flash(pun));
         self.is_by_host = !self.open.is_empty();
@@ -243,7 +249,7 @@ impl Journal {
     /// are hardly filled would take the room that a job wins, and more jobs would follow.
     #[inline(always)]
     pub fn take_alarm(&mut self) -> Option<Ns> {
-        if self.timeout == 0 || self.alarm.is_some() || !self.is_by_host {
+        if self.timeout == 0 || self.alarm.is_some() || !self.is_by_host || self.waits_for_room {
             return None;
         }
         self.alarm = Some(self.written);
@@ -253,6 +259,12 @@ impl Journal {
     /// The event is there. True where the unit still waits.
     pub fn rings(&mut self) -> bool {
         self.alarm.take() == Some(self.written)
+    }
+
+    /// One before it waits for room: the unit that is being filled stays until a unit has got its place. Else a drive without room would
+    /// queue many units that are hardly filled, and take each other's places in the ring.
+    pub fn waits_for_room(&mut self) {
+        self.waits_for_room = true;
     }
 
     /// No event comes that it waits for.

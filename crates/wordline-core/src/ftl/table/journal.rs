@@ -64,16 +64,20 @@ impl Ftl {
         self.pages.journal.as_mut()?.take_alarm().map(|wait| now + wait)
     }
 
-    /// The event of [`Ftl::journal_alarm`]: the unit is written, unless it was full before.
+    /// The event of [`Ftl::journal_alarm`]: the unit is written, unless it was full before, or one before it waits for room.
     ///
     /// # Errors
     /// See [`Ftl::submit`].
     pub fn journal_rings(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
         let Some(journal) = &mut self.pages.journal else { return Ok(()) };
-        if journal.rings() {
-            self.write_journal_unit(Owner::Nobody, step)?;
+        if !journal.rings() {
+            return Ok(());
         }
-        Ok(())
+        if self.parking.waits(|write| journal.is_of_ring(write.lpn)) {
+            journal.waits_for_room();
+            return Ok(());
+        }
+        self.write_journal_unit(Owner::Nobody, step).map(drop)
     }
 
     /// No event comes that the journal waits for.

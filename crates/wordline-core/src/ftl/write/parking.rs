@@ -113,6 +113,11 @@ impl Parking {
         self.count -= 1;
     }
 
+    /// True while a write `is_such` waits.
+    pub fn waits(&self, is_such: impl Fn(&Placing) -> bool) -> bool {
+        self.queues.iter().flatten().any(is_such)
+    }
+
     /// Owners of the writes that wait: they are told when these are done.
     pub fn owners(&self) -> impl Iterator<Item = Owner> {
         self.queues.iter().flatten().map(|write| write.owner)

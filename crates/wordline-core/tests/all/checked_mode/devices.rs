@@ -529,6 +529,30 @@ impl Device {
         ])
     }
 
+    /// A dynamic SLC cache and a journal without backup power: folding once took the room that it won.
+    pub fn that_folded_in_vain() -> Device {
+        Device::of(&[
+            "seed=0",
+            "ftl.allocation=CWDP",
+            "slc.policy=idle",
+            "slc.dynamic_share=0.5",
+            "slc.static_blocks=0.0",
+            "slc.victim=fifo",
+            "slc.idle_ms=0.05",
+            "slc.fold_above=0.2",
+            "slc.around_bytes=0",
+            "slc.copyback=false",
+            "slc.erase_us=2000.0",
+            "slc.emptying_share=0.1",
+            "journal.mode=on",
+            "journal.entry_bytes=16",
+            "journal.share=0.5",
+            "journal.timeout_ms=0.3",
+            "journal.load=changed",
+            "power.protected=false",
+        ])
+    }
+
     /// Two planes, one of which once filled up while the other had room.
     pub fn that_filled_one_plane() -> Device {
         Device::of(&[

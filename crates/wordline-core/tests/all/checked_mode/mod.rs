@@ -150,6 +150,20 @@ fn requests_to_close_leave_gc_its_room() {
     examine_device(&Device::that_waited_for_ever(), &mix);
 }
 
+/// Writes of one unit to a page of the cache, folded as soon as the host rests.
+#[test]
+fn folding_and_a_journal_without_backup_power_leave_room() {
+    let mix = Mix {
+        weights: [30, 60, 5, 5, 5],
+        footprint: 86,
+        sectors_max: 200,
+        gap: 20 * US,
+        replay: Replay::Closed { depth: 200 },
+        ..Mix::hot(481_974_970, 896)
+    };
+    examine_device(&Device::that_folded_in_vain(), &mix);
+}
+
 /// A plane that waits for its erase gives its turns to the other one, and not more of them than that has room for.
 #[test]
 fn planes_stay_even_under_a_large_journal() {
