@@ -486,14 +486,14 @@ impl Cache {
 
     /// A flush request of the host.
     pub fn flush_all(&mut self, owner: Owner, out: &mut CacheOut) {
-        self.flush_for(owner, WaitsFor::Flush, &|_| true, out);
+        self.flush_for(owner, WaitsFor::Flush, &|_, _| true, out);
     }
 
-    /// A request to close open groups: what is here of such writers leaves for them first.
+    /// A request to close open groups: such pages of such writers leave for them first.
     pub fn flush_before_close(
         &mut self,
         owner: Owner,
-        is_such: &dyn Fn(&Writer) -> bool,
+        is_such: &dyn Fn(Lpn, &Writer) -> bool,
         out: &mut CacheOut,
     ) {
         self.flush_for(owner, WaitsFor::Close, is_such, out);
@@ -503,17 +503,17 @@ impl Cache {
         &mut self,
         owner: Owner,
         waits_for: WaitsFor,
-        is_such: &dyn Fn(&Writer) -> bool,
+        is_such: &dyn Fn(Lpn, &Writer) -> bool,
         out: &mut CacheOut,
     ) {
-        let lines = self.lines.pages_from_oldest().filter(|(_, line)| is_such(&line.writer));
+        let lines = self.lines.pages_from_oldest().filter(|(lpn, line)| is_such(*lpn, &line.writer));
         let left: BTreeMap<Lpn, u8> =
             lines.map(|(lpn, line)| (lpn, line.flushes())).filter(|&(_, flushes)| flushes > 0).collect();
         if left.is_empty() {
             out.served.push(owner);
             return;
         }
-        let is_due = |&place: &u32| is_such(&self.lines.line(place).writer);
+        let is_due = |&place: &u32| is_such(self.lines.lpn(place), &self.lines.line(place).writer);
         let dirty: Vec<u32> = self.lines.dirty_from_oldest().filter(is_due).collect();
         self.flush_requests.push(FlushRequest { owner, left, waits_for });
         for place in dirty {

@@ -1,11 +1,12 @@
 //! What a drive with Flexible Data Placement tells of its handles: events, and what is left of their reclaim units.
 
 use super::write::pages::Pages;
+use super::write::placement::Placement;
 use super::{Ftl, Step};
 use crate::engine::Ns;
-use crate::flash::{Purpose, StreamId};
+use crate::flash::{Purpose, StreamId, Writer};
 use crate::metrics::{HandleCounters, HandleEvent, HandleEventKind, HandleEvents};
-use crate::nand::{BlockId, FrontierId, PoolId};
+use crate::nand::{BlockId, FrontierId, Lpn, PoolId};
 
 impl Ftl {
     /// What happened by placement identifier, and at last for data of none; empty where there are no handles.
@@ -77,6 +78,13 @@ impl Ftl {
     pub fn stream_to_close(&self, handle: u16) -> Option<StreamId> {
         let placement = &self.pages.placement;
         if placement.by_handle { placement.streams.of_handle(handle) } else { None }
+    }
+
+    /// The stream of the host that the handle of a write says, or the lack of one; none where handles say nothing.
+    #[must_use]
+    pub fn stream_by_handle(&self, lpn: Lpn, writer: &Writer) -> Option<StreamId> {
+        let Placement { streams, by_handle, .. } = &self.pages.placement;
+        by_handle.then(|| streams.of_handle(writer.hint).unwrap_or_else(|| streams.without_handle(lpn)))
     }
 
     fn note_event(&mut self, kind: HandleEventKind, stream: Option<u16>, at: Ns) {

@@ -177,7 +177,9 @@ impl Ssd {
             Some(cache) if cache.holds_writes() => {
                 self.host.requests[id].pages_left += 1;
                 self.ftl.begin_close(owner, of);
-                let is_older = |writer: &Writer| of.is_none() || writer.hint == hint;
+                let ftl = &self.ftl;
+                let is_older =
+                    |lpn: Lpn, writer: &Writer| of.is_none() || of == ftl.stream_by_handle(lpn, writer);
                 cache.flush_before_close(owner, &is_older, &mut self.cache_out);
                 self.settle_cache()
             }

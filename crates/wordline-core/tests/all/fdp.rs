@@ -100,6 +100,23 @@ fn a_request_closes_the_groups_of_the_handle_that_it_names() {
     }
 }
 
+/// Data without a handle are the first one's, also while a write cache holds them.
+#[test]
+fn a_request_that_closes_the_first_handle_takes_along_data_without_one() {
+    let cache = ["cache.mode=write", "cache.flush=full", "cache.capacity_bytes=67108864"];
+    let config = two_handles("initially", &cache);
+    let close = |hint| HostRequest { hint, ..close_at(0) };
+    for older in [0, 1, 9] {
+        let requests =
+            [write_to(older, 1), write_to(2, 2), close(1), write_to(older, 3), write_to(2, 4), close(0)];
+        let ssd = run(&config, vec![open(requests)]);
+        let blocks = ssd.ftl().blocks().table().iter().filter(|block| block.valid > 0);
+        let mut valid: Vec<_> = blocks.map(|block| block.valid).collect();
+        valid.sort_unstable();
+        assert_eq!(valid, [1, 1, 2], "handle {older}");
+    }
+}
+
 /// Initially isolated data lie together when they have moved, persistently isolated ones never do: checked mode would stop.
 #[test]
 fn what_moves_stays_apart_where_it_has_to() {
