@@ -14,9 +14,10 @@ import pytest
 import wordline as wl
 from cli_runner import wordline
 from wordline.agreement import Length, Simulator
+from wordline.agreement.flows import window_of
 from wordline.agreement.memo import Memo
 from wordline.cli import hosts
-from wordline.cli.fit import kept
+from wordline.cli.fit import kept, note_hosts
 from wordline.errors import WorkloadError
 from wordline.fit import Fit, fit
 from wordline.fit.drive import link_of, usable
@@ -127,6 +128,44 @@ def test_sata_is_known_by_the_column_host() -> None:
 def test_too_few_points_are_refused() -> None:
     with pytest.raises(WorkloadError, match="1 points are too few"):
         fit(base(), [point(iops=1e4, mean_us=100.0)])
+
+
+def test_points_of_several_drives_are_refused() -> None:
+    points = [replace(point(iops=1e4), labels=(("drive", name),)) for name in ("a", "b")]
+    with pytest.raises(WorkloadError, match=r"2 drives \(a, b\); take one with --only drive=a"):
+        fit(base(), points)
+
+
+def test_where_all_points_are_left_out_the_reason_is_said() -> None:
+    with pytest.raises(WorkloadError, match="no point says anything of the drive; here: jobs ended"):
+        fit(base(), [replace(point(iops=1e4), doubt="jobs ended")])
+
+
+def test_a_program_is_at_the_ceiling_of_large_blocks_and_the_bases_behind_a_slow_controller() -> None:
+    def start(points: list[Point]) -> float:
+        return next(each.start for each in model_of(base(), points).parameters if each.name == "program_us")
+
+    (large,) = loads_of("write", [(16, 1)], 131_072)
+    small = point("write", 16, iops=60_000.0)
+    assert start([small]) == base()["nand.program_wordline_us"]
+    numbers = Numbers(iops=10_000.0)
+    ceiling_us = 64 * 2 * 16_384 * 3 / (10_000 * 131_072) * 1e6
+    assert start([small, replace(small, loads=(large,), numbers=numbers)]) == pytest.approx(ceiling_us)
+
+
+def test_more_dies_program_for_longer_at_the_same_rate() -> None:
+    first = model_of(base(), [point("write", 16, iops=60_000.0)])
+    other = with_dies(first, 32)
+    starts = [next(each.start for each in model.parameters if each.name == "program_us") for model in (first, other)]
+    assert starts[1] == pytest.approx(starts[0] / 2)
+
+
+def test_writes_that_never_fill_the_buffer_need_no_long_warm_up() -> None:
+    drive = base().set_all({"cache.mode": "write", "cache.capacity_bytes": 256 << 20})
+    length = Length(1000)
+    quick, slow = (window_of(point("write", 16, iops=iops), drive, length) for iops in (4e4, 8e5))
+    assert quick.begin_s * 4e4 * 4096 < 26e6
+    assert slow.begin_s * 8e5 * 4096 == pytest.approx(1.5 * (256 << 20))
 
 
 def test_replicates_say_how_well_a_number_repeats() -> None:
@@ -283,6 +322,7 @@ def test_a_host_that_comes_with_wordline_is_one(host: str) -> None:
         (("fit",), "there is nothing to fit to"),
         (("fit", "x.json", "--job"), "--job prints a job"),
         (("fit", "x.json"), "No such file"),
+        (("fit", "POINTS"), "1 points are too few"),
         (("fit", "POINTS", "--free", "speed"), "there is no parameter `speed`"),
         (("fit", "POINTS", "--dies", "many"), "these are no numbers of dies"),
         (("fit", "POINTS", "--host", "nobody"), "unknown host"),
@@ -303,6 +343,14 @@ def test_ctrl_c_says_that_nothing_is_lost(capsys: pytest.CaptureFixture[str]) ->
     with pytest.raises(KeyboardInterrupt), kept():
         raise KeyboardInterrupt
     assert "the same command goes on from here" in capsys.readouterr().err
+
+
+def test_several_hosts_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    points = [replace(point(iops=1e4), labels=(("host", name),)) for name in ("an HBA", "AHCI", "AHCI")]
+    note_hosts(points)
+    assert "the points are of 2 hosts (an HBA; AHCI)" in capsys.readouterr().err
+    note_hosts(points[1:])
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.verify

@@ -386,3 +386,20 @@ def test_points_of_one_load_share_a_run() -> None:
     numbers = simulator.numbers(wl.preset("mqsim").set("ssd.scale", "1/64"), points)
     assert simulator.runs == 1
     assert numbers[0].iops == pytest.approx(numbers[1].iops, rel=0.2)
+
+
+def test_columns_may_have_other_units(tmp_path: Path) -> None:
+    table = tmp_path / "points.csv"
+    table.write_text("rw,bs,iodepth,numjobs,mib_s,lat_mean_ms,clat_p99_ns\nrandread,4k,4,1,100,0.156,200000\n")
+    (point,) = read(table).points
+    assert point.numbers == Numbers(iops=25_600.0, mean_us=pytest.approx(156.0), p99_us=pytest.approx(200.0))
+    assert point.labels == (("rw", "randread"), ("bs", "4k"), ("iodepth", "4"), ("numjobs", "1"))
+
+
+@pytest.mark.parametrize(
+    ("mean_us", "why"), [("160", "host's time counts"), ("0.08", "another unit"), ("80000", "unit")]
+)
+def test_a_wrong_unit_is_told_from_the_time_of_the_host(mean_us: str, why: str, tmp_path: Path) -> None:
+    table = tmp_path / "points.csv"
+    table.write_text(HEAD + ROW.replace(",80,", f",{mean_us},"))
+    assert why in read(table).points[0].doubt

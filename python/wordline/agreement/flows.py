@@ -15,7 +15,12 @@ ROUNDS = 12
 """The window is at least so often as long as a request takes, so that its ends hardly count."""
 WARM_ROUNDS = 3
 BUFFER_TIMES = 1.5
-"""Writes fill the drive's buffer so often before they count."""
+"""Writes fill the drive's buffer so often before they count, where the flash may be slower than they are."""
+WORDLINE_TIMES = 2.0
+"""They fill a wordline of each die so often in any case: the first programs begin when one is full."""
+SURE_SHARE = 0.25
+"""Writes of less than this share of what the flash programs never fill the buffer, also beside garbage collection."""
+BITS = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}
 REQUESTS_MAX = 1 << 40
 """More than any window holds: time ends a flow."""
 UNRATED_BYTES_S = 1e9
@@ -58,15 +63,29 @@ def window_of(point: Point, config: Config, length: Length) -> Window:
     share = 1.0 if len(load.ops) == 1 else load.read_ratio if point.op == "read" else 1 - load.read_ratio
     rate = (point.numbers.iops or 1.0) / share
     begin = WARM_ROUNDS * load.outstanding / rate
-    buffer = config["cache.capacity_bytes"] if config["cache.mode"] == "write" else 0
     for each in point.loads:
         if each.read_ratio == 1 or each.rate_iops is not None:
             continue
         written = UNRATED_BYTES_S if each is not load else rate * (1 - load.read_ratio) * load.write_bytes
-        begin = max(begin, BUFFER_TIMES * buffer / written)
+        begin = max(begin, _warm_bytes(config, written) / written)
     begin = min(begin, length.longest_s)
     counted = max(length.requests, ROUNDS * load.outstanding) / rate
     return Window(begin, begin + min(counted, length.longest_s))
+
+
+def _warm_bytes(config: Config, bytes_s: float) -> float:
+    """Returns how much writes of some rate write before they count."""
+    if config["cache.mode"] not in ("write", "read-write"):
+        return 0.0
+    buffer = BUFFER_TIMES * float(config["cache.capacity_bytes"])
+    dies = config["ssd.channels"] * config["ssd.chips_per_channel"] * config["ssd.dies_per_chip"]
+    bits = BITS[config["coding.cell"]]
+    wordlines = float(dies * config["ssd.planes_per_die"] * config["ssd.page_bytes"] * bits)
+    unit_us = config["nand.program_wordline_us"] if config["program.unit"] == "wordline" else 0.0
+    program_us = unit_us or bits * max(config["nand.program_us"])
+    if bytes_s < SURE_SHARE * wordlines / program_us * 1e6:
+        return min(WORDLINE_TIMES * wordlines, buffer)
+    return buffer
 
 
 def flows_of(loads: Sequence[Load], window: Window) -> list[Flow]:

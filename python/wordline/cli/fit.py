@@ -122,6 +122,7 @@ def fit(
     reading = read(measured, points.only or ())
     for line in reading.left_out:
         talk.note(line)
+    note_hosts(reading.points)
     with cluster(dask) as executor:
         done = searched_for(config, reading.points, searched, points.requests, jobs, cache, executor)
     write(done, searched.base, settings, measured, out)
@@ -130,6 +131,18 @@ def fit(
 
         draw(plot, done.unseen)
     present(done, json)
+
+
+def note_hosts(points: list[Point]) -> None:
+    """Says that one host is searched for points of several."""
+    from ..fit.drive import labels_of
+
+    hosts = labels_of(points, "host")
+    if len(hosts) > 1:
+        listed = "; ".join(hosts)
+        talk.note(
+            f"the points are of {len(hosts)} hosts ({listed}): one is searched for all; --only host=PATTERN takes one"
+        )
 
 
 def give_job(measured: list[str] | None, out: Path | None) -> None:

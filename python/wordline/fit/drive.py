@@ -135,9 +135,13 @@ def fit(
         WorkloadError: The points are too few.
         WordlineError: A load does not fit the drive.
     """
+    check_one_drive(points)
     link = link_of(base, points)
     base = base.set_all(dict(link))
     used, left_out = usable(base, points)
+    if not used and left_out:
+        point, why = left_out[0]
+        raise WorkloadError(f"no point says anything of the drive; {point.where}: {why}")
     part = part_of(base)
     simulator = Simulator(Length(requests), jobs, memo or Memo(), executor)
     search = Search(used, simulator, say)
@@ -167,6 +171,24 @@ def fit(
     seen = Agreement("fitted drive", [Row(point, each) for point, each in zip(used, solution.simulated, strict=True)])
     whole = solution.model.config(solution.values).set("ssd.scale", base["ssd.scale"])
     return Fit(whole, solution.model, known, choices, sums_of(solution), loose, seen, unseen, left_out, spent)
+
+
+def labels_of(points: Sequence[Point], column: str) -> list[str]:
+    """Returns the different values of a column of the points, in their order."""
+    return list(dict.fromkeys(value for each in points if (value := each.label(column))))
+
+
+def check_one_drive(points: Sequence[Point]) -> None:
+    """Checks that all points are of one drive, as far as their column `drive` says.
+
+    Raises:
+        WorkloadError: They are of several.
+    """
+    drives = labels_of(points, "drive")
+    if len(drives) > 1:
+        raise WorkloadError(
+            f"the points are of {len(drives)} drives ({', '.join(drives)}); take one with --only drive={drives[0]}"
+        )
 
 
 def link_of(base: Config, points: Sequence[Point]) -> tuple[tuple[str, object], ...]:

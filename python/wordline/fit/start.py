@@ -27,7 +27,10 @@ BUSY = 8
 UNMAPPED_RATIO = 1.9
 """Page types of one chip differ by less: of the drives that were fitted, p95 is at most 1.6 times p50."""
 MAPPED = "mapped_share"
+PROGRAM = "program_us"
 MAPPED_MIN = 0.02
+FLASH_SHARE = 0.8
+"""Where the most bytes are written by less than this share of the highest rate of requests, the flash is the limit."""
 LARGE_BYTES = 65_536
 FEW = 4
 """Outstanding reads that hardly wait for each other."""
@@ -111,8 +114,8 @@ def _parameters(base: Config, points: Sequence[Point]) -> Iterator[Parameter]:
             yield Parameter(
                 "link_mb_s", "the link", ("host.link_rate_mb_s",), 1.02 * rate, 0.9 * rate, 8 * rate, of_host=True
             )
-    if base["program.unit"] == "wordline" and (ceiling := _bytes_s(points)) is not None:
-        yield _program(base, ceiling)
+    if base["program.unit"] == "wordline" and any(each.op == "write" and each.numbers.iops for each in points):
+        yield _program(base, points)
 
 
 def _path(start_us: float) -> Parameter:
@@ -181,23 +184,23 @@ def _levels_of(point: Point, count: int, slat_us: float, known_us: float) -> lis
     return [max(level - known_us, 5.0) for level in sorted(levels)]
 
 
-def _program(base: Config, ceiling: float) -> Parameter:
-    page = (
-        base["ssd.page_bytes"]
-        * base["ssd.planes_per_die"]
-        * {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}[base["coding.cell"]]
-    )
+def _program(base: Config, points: Sequence[Point]) -> Parameter:
+    rates = [
+        (each.numbers.iops * each.loads[0].write_bytes, each.numbers.iops)
+        for each in points
+        if each.op == "write" and each.numbers.iops
+    ]
+    ceiling, iops = max(rates)
+    bits = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}[base["coding.cell"]]
+    wordline_bytes = base["ssd.page_bytes"] * base["ssd.planes_per_die"] * bits
     dies = base["ssd.channels"] * base["ssd.chips_per_channel"] * base["ssd.dies_per_chip"]
-    start = dies * page / ceiling * 1e6
-    return Parameter(
-        "program_us",
-        "a program of a whole wordline",
-        ("nand.program_wordline_us",),
-        start,
-        start / 5,
-        start * 1.5,
-        "write",
-    )
+    slowest = dies * wordline_bytes / ceiling * 1e6
+    start, usual = slowest, float(base["nand.program_wordline_us"])
+    if usual and iops > FLASH_SHARE * max(rate for _, rate in rates):
+        # So many requests keep the controller busy, and the flash is faster: nothing tells by how much.
+        start = min(slowest, usual)
+    what = "a program of a whole wordline"
+    return Parameter(PROGRAM, what, ("nand.program_wordline_us",), start, start / 5, slowest * 1.5, "write")
 
 
 def _small(points: Sequence[Point], op: str) -> list[Point]:
@@ -274,14 +277,6 @@ def _sizes(points: Sequence[Point], op: str) -> int:
     return len({each.loads[0].mean_bytes() for each in points if each.op == op})
 
 
-def _bytes_s(points: Sequence[Point]) -> float | None:
-    """Returns the highest rate of writes in large blocks or at depth, bytes a second."""
-    rates = [
-        each.numbers.iops * each.loads[0].write_bytes for each in points if each.op == "write" and each.numbers.iops
-    ]
-    return max(rates, default=None)
-
-
 def _link_mb_s(points: Sequence[Point]) -> float | None:
     """Returns the highest rate of large blocks at depth, MB/s: the link is at least so fast, and often just so."""
     rates = [
@@ -293,11 +288,11 @@ def _link_mb_s(points: Sequence[Point]) -> float | None:
 
 
 def with_dies(model: Model, dies: int) -> Model:
-    """Returns the model with another number of dies, behind as many channels, and with the same capacity."""
+    """Returns the model with another number of dies, behind as many channels, with the same capacity and write rate."""
     base = model.config({})
     own = base["ssd.channels"] * base["ssd.chips_per_channel"] * base["ssd.dies_per_chip"]
     channels = min(model.base["ssd.channels"], dies)
-    return model.with_settings(
+    return _programs_scaled(model, dies / own).with_settings(
         (
             ("ssd.channels", channels),
             ("ssd.chips_per_channel", max(dies // channels, 1)),
@@ -312,3 +307,20 @@ def with_planes(model: Model, planes: int) -> Model:
     base = model.config({})
     blocks = math.ceil(base["ssd.blocks_per_plane"] * base["ssd.planes_per_die"] / planes)
     return model.with_settings((("ssd.planes_per_die", planes), ("ssd.blocks_per_plane", blocks)))
+
+
+def _programs_scaled(model: Model, factor: float) -> Model:
+    """Returns the model with programs that take longer by a factor: so many more of them at once write as fast."""
+    parameters = (
+        replace(
+            each,
+            start=each.start * factor,
+            low=each.low * factor,
+            high=each.high * factor,
+            guess=each.guess and each.guess * factor,
+        )
+        if each.name == PROGRAM
+        else each
+        for each in model.parameters
+    )
+    return Model(model.base, tuple(parameters), model.fixed)

@@ -14,7 +14,12 @@ from .sizes import number_of, size_of
 
 __all__ = ["Points", "points_of"]
 
-NEEDED = ("bs", "iodepth", "numjobs", "iops")
+NEEDED = ("bs", "iodepth", "numjobs")
+KIND_COLUMNS = ("workload", "rw", "op")
+RATES = {"mb_s": 1e6, "mib_s": 1 << 20, "bw_kib_s": 1 << 10}
+"""Columns that stand for `iops` where there is none, and their bytes."""
+UNITS_US = {"us": 1.0, "ns": 1e-3, "ms": 1e3, "s": 1e6}
+"""Ends of the names of columns of latencies."""
 KINDS = {"read": 1.0, "write": 0.0}
 WORKLOAD = re.compile(r"(rand|seq|)(read|write|rw)(\d+)?")
 BESIDE = re.compile(r"(rand|seq)(read|write) (\w+) qd(\d+)(?: x(\d+) jobs?)?")
@@ -22,6 +27,8 @@ RATE = re.compile(r"(?:(\d+) x )?(\d+(?:\.\d+)?) MiB/s")
 RANGE = re.compile(r"(\d+)[ -]GiB range")
 MIB, GIB = 1 << 20, 1 << 30
 OUTSTANDING_MAX = 65_535
+UNIT_FACTOR = 200.0
+"""IOPS times latency is so far from what was outstanding where one of them is in another unit, not for the host."""
 T = TypeVar("T")
 
 
@@ -40,8 +47,11 @@ def points_of(file: str, rows: Sequence[tuple[int, dict[str, str]]]) -> Points:
     """
     for column in NEEDED if rows else ():
         if column not in rows[0][1]:
-            raise InputFileError(file, 1, "", f"there is no column `{column}`", f"it needs {', '.join(NEEDED)}")
-    if rows and not {"workload", "op"} & set(rows[0][1]):
+            raise InputFileError(file, 1, "", f"there is no column `{column}`", f"it needs {', '.join(NEEDED)}, iops")
+    if rows and not {"iops", *RATES} & set(rows[0][1]):
+        rates = ", ".join(RATES)
+        raise InputFileError(file, 1, "", "there is no column `iops`", f"write requests a second, or one of {rates}")
+    if rows and not set(KIND_COLUMNS) & set(rows[0][1]):
         raise InputFileError(file, 1, "", "there is no column `workload`", "write randread, randwrite, randrw70, ...")
     points: list[Point] = []
     left_out: Counter[str] = Counter()
@@ -56,7 +66,7 @@ def points_of(file: str, rows: Sequence[tuple[int, dict[str, str]]]) -> Points:
 
 def _point(file: str, line: int, row: dict[str, str]) -> Point | str:
     """Returns a row as a point, or why it is none."""
-    kind = row.get("workload") or row.get("op") or ""
+    kind = next((row[each] for each in KIND_COLUMNS if row.get(each)), "")
     match = WORKLOAD.fullmatch(kind)
     if match is None:
         return f"`{kind}` is no load that Wordline makes of a table"
@@ -81,7 +91,7 @@ def _point(file: str, line: int, row: dict[str, str]) -> Point | str:
     beside = _beside(file, line, row, first)
     if isinstance(beside, str):
         return beside
-    numbers = Numbers(**{name: _number(file, line, name, row) for name in NUMBERS})
+    numbers = Numbers(_iops(file, line, row, size), *(_latency(file, line, name, row) for name in NUMBERS[1:]))
     if numbers.iops is None:
         return "there are no IOPS"
     if numbers.iops > IOPS_MAX:
@@ -95,9 +105,14 @@ def _point(file: str, line: int, row: dict[str, str]) -> Point | str:
 _MEASURED = frozenset(
     {
         "iops",
-        "lat_mean_us",
+        *RATES,
         "total_ios",
-        *(f"{kind}_p{p}_us" for kind in ("lat", "clat") for p in (50, 95, 99, 999, 9999)),
+        *(
+            f"{kind}_{number}_{unit}"
+            for kind in ("lat", "clat")
+            for number in ("mean", "p50", "p95", "p99", "p999", "p9999")
+            for unit in UNITS_US
+        ),
     }
 )
 
@@ -137,15 +152,29 @@ def _doubt(row: dict[str, str], numbers: Numbers, load: Load) -> str:
     if load.rate_iops is None and len(load.ops) == 1 and numbers.iops and numbers.mean_us:
         share = numbers.iops * numbers.mean_us / 1e6 / load.outstanding
         if not 0.9 <= share <= 1.1:
-            return "IOPS times latency is not what was outstanding: the host's time counts"
+            return "IOPS times latency is not what was outstanding: " + (
+                "the host's time counts" if 1 / UNIT_FACTOR < share < UNIT_FACTOR else "one of them has another unit"
+            )
     return ""
 
 
-def _number(file: str, line: int, name: str, row: dict[str, str]) -> float | None:
-    # `mean_us` is `lat_mean_us` in the table; percentiles are of the completion latency where both are there.
-    names = {"iops": ("iops",), "mean_us": ("lat_mean_us",)}.get(name, (f"clat_{name}", f"lat_{name}"))
-    column = next((each for each in names if row.get(each)), None)
-    return None if column is None else _value(file, line, column, row, number_of)
+def _iops(file: str, line: int, row: dict[str, str], size: int) -> float | None:
+    """Returns the requests a second, of what was moved where only that was measured."""
+    if row.get("iops"):
+        return _value(file, line, "iops", row, number_of)
+    column = next((each for each in RATES if row.get(each)), None)
+    rate = None if column is None else _value(file, line, column, row, number_of)
+    return None if rate is None or column is None else rate * RATES[column] / size
+
+
+def _latency(file: str, line: int, name: str, row: dict[str, str]) -> float | None:
+    """Returns a latency; percentiles are of the completion latency where both are there."""
+    number = name.removesuffix("_us")
+    kinds = ("lat",) if number == "mean" else ("clat", "lat")
+    columns = ((f"{kind}_{number}_{unit}", factor) for kind in kinds for unit, factor in UNITS_US.items())
+    column, factor = next((each for each in columns if row.get(each[0])), ("", 1.0))
+    value = _value(file, line, column, row, number_of) if column else None
+    return None if value is None else value * factor
 
 
 def _count(file: str, line: int, column: str, row: dict[str, str]) -> int:

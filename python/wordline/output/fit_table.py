@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["show"]
 
-BOUND = "at the bound"
+BOUND, UNSOUGHT = "at the bound", "not sought"
 
 
 def show(document: Mapping[str, Any], errors: Sequence[str], console: Console) -> None:
@@ -21,8 +21,10 @@ def show(document: Mapping[str, Any], errors: Sequence[str], console: Console) -
     from .console import grid
 
     table = grid("parameter", "value", "from", "to")
+    ends = [each[end] for each in document["parameters"].values() for end in ("low", "high")]
+    no_end = UNSOUGHT if all(each is None for each in ends) else BOUND
     for name, each in document["parameters"].items():
-        low, high = (BOUND if each[end] is None else measure(each[end]) for end in ("low", "high"))
+        low, high = (no_end if each[end] is None else measure(each[end]) for end in ("low", "high"))
         table.add_row(f"{name}  {each['what']}", measure(each["value"]), low, high)
     for each in document["sums"]:
         parts = " + ".join(each["parts"])
