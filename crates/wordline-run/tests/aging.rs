@@ -1,6 +1,6 @@
 //! Every workload that writes can age every drive of today, and leaves the data spread evenly over its dies.
 //!
-//! `make test` tries a few of them, `WORDLINE_CASES` so many of all presets, workloads, spares and seeds.
+//! `make test` tries a few of them, `WORDLINE_CASES` so many of all presets, workloads, spares and seeds: others with each `WORDLINE_SEED`.
 
 #[path = "aging/timed.rs"]
 mod timed;
@@ -64,11 +64,17 @@ fn all() -> Vec<Case> {
     cases
 }
 
-/// So many of all, spread over them.
-fn spread(count: usize) -> Vec<Case> {
+/// What an environment variable sets.
+fn number(name: &str) -> Option<usize> {
+    std::env::var(name).ok().and_then(|number| number.parse().ok())
+}
+
+/// So many of all, spread over them; which ones, the seed says.
+fn spread(count: usize, seed: usize) -> Vec<Case> {
     let all = all();
     let count = count.min(all.len());
-    (0..count).map(|case| all[case * all.len() / count].clone()).collect()
+    let first = seed % (all.len() / count.max(1)).max(1);
+    (0..count).map(|case| all[case * all.len() / count + first].clone()).collect()
 }
 
 impl Case {
@@ -130,8 +136,8 @@ fn fullest_die(ssd: &Ssd) -> f64 {
 
 #[test]
 fn skewed_writes_age_drives_of_today_and_lie_evenly_on_their_dies() {
-    let count: Option<usize> = std::env::var("WORDLINE_CASES").ok().and_then(|count| count.parse().ok());
-    for case in count.map_or_else(some, spread) {
+    let seed = number("WORDLINE_SEED").unwrap_or(0);
+    for case in number("WORDLINE_CASES").map_or_else(some, |count| spread(count, seed)) {
         let Some(fullest) = case.fullest() else { continue };
         assert!(fullest <= 1.02, "{case:?}: the fullest die holds {fullest:.3} of the mean");
     }
