@@ -1,6 +1,6 @@
 //! Parses the fields of one line, byte by byte and without allocating.
 
-use super::iso_time;
+use super::{iso_time, scientific};
 use crate::error::Bad;
 
 /// Length of a filetime tick, ns.
@@ -127,19 +127,20 @@ impl<'a> Fields<'a> {
         match self.uint(what).map(|units| units.checked_mul(unit_ns)) {
             Ok(Some(time_ns)) => Ok(time_ns),
             Ok(None) => Err(self.bad_from(start, what)),
-            Err(bad) => self.time_of_day(start).ok_or(bad),
+            Err(bad) => self.other_time(start, unit_ns).ok_or(bad),
         }
     }
 
-    /// A time of day that starts at byte `start`, ns since 1970.
+    /// A time of day or a number in scientific notation that starts at byte `start`, in ns.
     #[inline(never)]
-    fn time_of_day(&mut self, start: usize) -> Option<u64> {
-        let (time_ns, length) = iso_time::parse(&self.line[start..])?;
+    fn other_time(&mut self, start: usize, unit_ns: u64) -> Option<u64> {
+        let text = &self.line[start..];
+        let (time_ns, length) = scientific::time_ns(text, unit_ns).or_else(|| iso_time::parse(text))?;
         self.at = start + length;
         self.peek().is_none_or(|b| b == b',' || is_blank(b)).then_some(time_ns)
     }
 
-    /// A time with or without a fraction, in units of `unit_ns` (a power of ten), or as ISO 8601 writes it; exact, in ns.
+    /// A time with or without a fraction, in units of `unit_ns` (a power of ten), in scientific notation, or as ISO 8601 writes it; exact, in ns.
     /// Digits below one nanosecond are cut off.
     #[inline]
     pub fn time(&mut self, unit_ns: u64, what: &'static str) -> Result<u64, Bad> {
@@ -169,7 +170,7 @@ impl<'a> Fields<'a> {
         let time_ns = whole.checked_mul(unit_ns).and_then(|t| t.checked_add(fraction_ns));
         match time_ns {
             Some(t) if ok && digits > 0 && self.peek().is_none_or(|b| b == b',' || is_blank(b)) => Ok(t),
-            _ => self.time_of_day(start).ok_or_else(|| self.bad_from(start, what)),
+            _ => self.other_time(start, unit_ns).ok_or_else(|| self.bad_from(start, what)),
         }
     }
 
@@ -258,7 +259,9 @@ mod tests {
         assert_eq!(Fields::new(b"5265.313").time(1_000_000, "t"), Ok(5_265_313_000));
         assert_eq!(Fields::new(b".5").time(1000, "t"), Ok(500));
         assert_eq!(Fields::new(b"0.0000000019").time(1_000_000_000, "t"), Ok(1));
-        for wrong in [".", "-0.5", "1e9", "1.2.3", "18446744073.709551616"] {
+        assert_eq!(Fields::new(b"5e-05").time(1_000_000_000, "t"), Ok(50_000));
+        assert_eq!(Fields::new(b"23:59:59.5").time(1, "t"), Ok(86_399_500_000_000));
+        for wrong in [".", "-0.5", "1e", "1e9x", "1.2.3", "18446744073.709551616"] {
             assert!(Fields::new(wrong.as_bytes()).time(1_000_000_000, "t").is_err(), "{wrong}");
         }
         assert!(Fields::new(b"18446744073709551616").time(1, "t").is_err());

@@ -1,12 +1,32 @@
-//! Times of day as ISO 8601 writes them: `2024-03-02T23:59:59.123456Z`, with a blank for the T, or with an offset from UTC.
+//! Times of day as ISO 8601 writes them: `2024-03-02T23:59:59.123456Z`, with a blank for the T, with slashes in the date, or with an offset from
+//! UTC; or without the date, as `strace -tt` does.
 
-/// ns from the start of 1970 (UTC), and the number of bytes that were read; `None` for what is no such time.
+/// ns from the start of 1970 (UTC), or from midnight where there is no date, and the number of bytes that were read; `None` for what is
+/// no such time.
 pub(super) fn parse(text: &[u8]) -> Option<(u64, usize)> {
+    with_date(text).or_else(|| without_date(text))
+}
+
+fn without_date(text: &[u8]) -> Option<(u64, usize)> {
+    let mut at = Cursor { text, at: 0 };
+    let hours = at.digits(2)?;
+    at.one(b":")?;
+    let minutes = at.digits(2)?;
+    at.one(b":")?;
+    let seconds = at.digits(2)?;
+    let fraction_ns = at.fraction_ns();
+    if hours > 23 || minutes > 59 || seconds > 60 {
+        return None;
+    }
+    Some(((hours * 3600 + minutes * 60 + seconds) * 1_000_000_000 + fraction_ns, at.at))
+}
+
+fn with_date(text: &[u8]) -> Option<(u64, usize)> {
     let mut at = Cursor { text, at: 0 };
     let year = at.digits(4)?;
-    at.one(b"-")?;
+    let dash = at.one(b"-/")?;
     let month = at.digits(2)?;
-    at.one(b"-")?;
+    at.one(&[dash])?;
     let day = at.digits(2)?;
     at.one(b"Tt ")?;
     while at.one(b" ").is_some() {}
@@ -109,6 +129,8 @@ mod tests {
             assert_eq!(parse(text.as_bytes()), Some((expected_s * 1_000_000_000, text.len())), "{text}");
         }
         assert_eq!(parse(b"1970-01-01 00:00:00.000000001,x"), Some((1, 29)));
+        assert_eq!(parse(b"2024/03/02 23:59:59"), parse(b"2024-03-02 23:59:59"));
+        assert_eq!(parse(b"12:00:01.5 x"), Some((43_201_500_000_000, 10)));
     }
 
     #[test]
@@ -118,6 +140,9 @@ mod tests {
             "2024-13-02 00:00:00",
             "24-03-02 00:00:00",
             "2024-03-02 24:00:00",
+            "2024/03-02 23:00:00",
+            "24:00:00",
+            "12:00",
             "5",
             "1969-12-31 00:00:00",
         ] {

@@ -18,6 +18,7 @@ mod mqsim;
 mod msrc;
 mod names;
 pub(crate) mod options;
+mod scientific;
 mod spc;
 mod systor17;
 pub(crate) mod tables;
