@@ -1,7 +1,11 @@
 """The Rust extension. Use the package `wordline` instead: it is typed, documented and stable."""
 
 from collections.abc import Callable, Sequence
+from random import Random
 from typing import Any, Final, Literal, Protocol, final, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -9,10 +13,17 @@ __all__ = [
     "Drive",
     "Drives",
     "EraseBench",
+    "FoldView",
+    "GcView",
+    "HostPageView",
+    "MovedPageView",
     "ProgramBench",
     "ReadBench",
+    "RefreshView",
     "Server",
     "Simulation",
+    "WearView",
+    "WriterView",
     "__debug_assertions__",
     "__version__",
     "assignment",
@@ -75,6 +86,102 @@ class _Config(Protocol):
 
 _Rows = list[dict[str, Any]]
 _Table = dict[str, list[Any]]
+
+# What a policy in Python is asked about; see docs/how-to/python-policies.md.
+@final
+class GcView:
+    @property
+    def block(self) -> NDArray[np.int64]: ...
+    @property
+    def valid(self) -> NDArray[np.int64]: ...
+    @property
+    def filled(self) -> NDArray[np.int64]: ...
+    @property
+    def stream(self) -> NDArray[np.int64]: ...
+    @property
+    def plane(self) -> int: ...
+    @property
+    def pages_per_block(self) -> int: ...
+    @property
+    def now(self) -> int: ...
+    @property
+    def random(self) -> Random: ...
+
+@final
+class WearView:
+    @property
+    def block(self) -> NDArray[np.int64]: ...
+    @property
+    def pec(self) -> NDArray[np.int64]: ...
+    @property
+    def valid(self) -> NDArray[np.int64]: ...
+    @property
+    def used_pec(self) -> NDArray[np.int64]: ...
+    @property
+    def plane(self) -> int: ...
+    @property
+    def random(self) -> Random: ...
+
+@final
+class RefreshView:
+    @property
+    def age_ns(self) -> int: ...
+    @property
+    def reads(self) -> int: ...
+    @property
+    def errors(self) -> int: ...
+    @property
+    def pec(self) -> int: ...
+    @property
+    def valid(self) -> int: ...
+
+@final
+class WriterView:
+    @property
+    def flow(self) -> int: ...
+    @property
+    def handle(self) -> int: ...
+    @property
+    def sectors(self) -> int: ...
+
+@final
+class FoldView:
+    @property
+    def full(self) -> int: ...
+    @property
+    def limit(self) -> int: ...
+    @property
+    def full_dynamic(self) -> int: ...
+    @property
+    def is_short(self) -> bool: ...
+    @property
+    def is_idle(self) -> bool: ...
+
+@final
+class HostPageView:
+    @property
+    def streams(self) -> int: ...
+    @property
+    def lpn(self) -> int: ...
+    @property
+    def flow(self) -> int: ...
+    @property
+    def handle(self) -> int: ...
+    @property
+    def sectors(self) -> int: ...
+    @property
+    def present(self) -> int | None: ...
+
+@final
+class MovedPageView:
+    @property
+    def streams(self) -> int: ...
+    @property
+    def lpn(self) -> int: ...
+    @property
+    def present(self) -> int | None: ...
+    @property
+    def reason(self) -> str: ...
 
 @final
 class EraseBench:

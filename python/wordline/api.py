@@ -19,6 +19,8 @@ from .memory import check_tables_fit
 from .output.workplace import undisturbed
 from .parquet_trace import readable
 from .progress import ProgressCallback, Stoppable, raw, reporting
+from .python_policies import bound
+from .python_policies import warnings as warnings_of_policies
 from .result import SCHEMA_VERSION, Result
 from .state import Loaded, PathLike, Saving, loaded
 from .stats import (
@@ -48,6 +50,7 @@ def run(
     scale: str | float | None = None,
     steady: bool = False,
     seed: int | None = None,
+    policies: Mapping[str, object] | None = None,
     check: bool = False,
     log_requests: bool = False,
     timeline_us: tuple[float, float] | None = None,
@@ -74,6 +77,8 @@ def run(
         steady: Begin with a drive at the equilibrium of its workload: full, and overwritten until write amplification
             is flat (`precondition.overwrite="steady"`).
         seed: The seed of everything random; None: as the configuration says, 1 by default.
+        policies: Policies in Python by their slot, for trying out, such as `{"gc": MyGreedy()}`: an object, a class, or
+            `"MODULE:NAME"`. Slots: gc, wear_levelling, refresh, folding, placement.
         check: Checked mode: compares every read with a second record of what was written. Slower.
         log_requests: Keep a row for each request (`Result.requests`): about 40 bytes of memory each.
         timeline_us: Keep the activity of dies and channels between two simulated times, us (`Result.timeline`).
@@ -95,6 +100,7 @@ def run(
     Raises:
         WordlineError: A mistake in configuration, trace or workload, or an SSD that runs out of space; each kind has
             its own class in `wordline.errors`.
+        PolicyError: A policy in Python failed, or returned what is not allowed.
         TraceTargetError: A file is where a log of fio's is to go.
         StateError: A state that is damaged, or of another version or SSD; the message names the key.
         KeyboardInterrupt: Ctrl-C stops a run within a fraction of a second; see `keep_partial`.
@@ -105,7 +111,7 @@ def run(
         raise ConfigError(
             f"a {type(config).__name__} is no configuration; use wordline.preset(…) or wordline.config(…)"
         )
-    config = as_wanted(config, scale, steady=steady, seed=seed)
+    config = bound(as_wanted(config, scale, steady=steady, seed=seed), policies)
     saving = Saving.of(save_state, save_every_s)
     flows = flows_of(limited(workload, requests, config), config)
     if not write_iologs:
@@ -238,7 +244,7 @@ def outcome(
         "wall_s": wall_s,
         "wall_requests_per_s": served / wall_s if wall_s > 0 else 0.0,
         "wall_precondition_s": wall_precondition_s,
-        "warnings": [*config.warnings, *simulation.warnings()],
+        "warnings": [*config.warnings, *simulation.warnings(), *warnings_of_policies(config)],
     }
     tables = simulation.tables()
     document["steady"] = steady_of_run(document, tables)

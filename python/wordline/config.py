@@ -24,6 +24,9 @@ SAVED_HEAD = "# The SSD of a run, every key with who set it."
 LACKS = "# Lacks: "
 """How the line of a preset begins that says what of the SSD is not in it."""
 
+_OF_POLICY = re.compile(r"(?<=\.py):[\w.]+(#\w+)?$", re.ASCII)
+"""What stands behind the file of a policy in Python."""
+
 _DOTTED = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*", re.ASCII)
 
 
@@ -289,8 +292,8 @@ class Config:
         """Yields the keys that name a file, each with its path."""
         for section, values in self.to_dict().items():
             for name, value in values.items() if isinstance(values, dict) else ():
-                if isinstance(value, str) and value and is_file(value):
-                    yield f"{section}.{name}", value
+                if isinstance(value, str) and value and is_file(path := _OF_POLICY.sub("", value)):
+                    yield f"{section}.{name}", path
 
     def sources(self) -> list[str]:
         """Returns the files that its text was read from."""

@@ -26,6 +26,7 @@ __all__ = [
     "OutOfRangeError",
     "OutOfSpaceError",
     "PointFailedError",
+    "PolicyError",
     "ProcessKilledError",
     "RecordError",
     "RequestError",
@@ -188,6 +189,10 @@ class CheckError(WordlineError):
 
 class GoalError(WordlineError):
     """An invalid precision goal, such as `--until "read.p99"`."""
+
+
+class PolicyError(WordlineError):
+    """A policy in Python that cannot be used, fails, or returns what is not allowed; its traceback follows the line."""
 
 
 class StateError(WordlineError):

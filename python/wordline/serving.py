@@ -19,6 +19,7 @@ from .errors import ServeError, StateError, WordlineError
 from .inputs import clash, inputs_of
 from .memory import check_tables_fit
 from .progress import ProgressCallback, raw, reporting
+from .python_policies import pinned
 from .result import Result
 from .state import loaded
 from .workload import Flow, Trace, live_form
@@ -117,7 +118,7 @@ def serve(
         raise ServeError(f"sync = {sync}: write flush or end")
     _check_outputs(config, socket, record, store)
     # A replay must not take a session of one moment for a closed loop.
-    config = config.set("host.mode", "open")
+    config = pinned(config.set("host.mode", "open"))
     if not hasattr(_core, "Server"):
         raise ServeError("wordline serve needs Linux or macOS")
     if socket is None and listen is None:

@@ -36,7 +36,7 @@ def test_a_part_of_a_name_or_a_value_is_enough() -> None:
     assert keys_of("retention_mont") == ["reliability.retention_months"]
     assert keys_of("pec") == ["reliability.pec"]
     assert keys_of("swift-read") == ["read.retry"]
-    assert set(keys_of("wear")) == {"wear.policy", "wear.dynamic", "wear.static_threshold", "slc.wear"}
+    assert set(keys_of("wear")) == {"wear.policy", "wear.external", "wear.dynamic", "wear.static_threshold", "slc.wear"}
     assert "nand.erase_us" in keys_of("erase_us")
     assert wordline("explain", "key", "rif").out.startswith("read.retry: ")
 

@@ -24,7 +24,7 @@ FLOORS = (
     ("memory", "output"),
     ("measured",),
     ("config_schema", "drive", "lookup", "stats"),
-    ("inputs", "needs", "placements"),
+    ("inputs", "needs", "placements", "python_policies"),
     ("arrays_trace", "config", "parquet_trace", "policies", "state", "tables"),
     ("answered", "extras", "listed", "not_modelled"),
     ("document", "errors", "files", "progress"),

@@ -70,6 +70,8 @@ def other_settings() -> list[tuple[str, Any]]:
         for key, row in parameters().items()
         if key.partition(".")[0] in HOW_IT_IS_USED | HOW_IT_WORKS or key in TIMES
         for value in others(row["domain"], ssd[key])
+        # Of a policy of the calling program there is none here.
+        if value != "external"
     ]
 
 

@@ -8,6 +8,7 @@ use wordline_core::SimError;
 use wordline_run::RunError;
 
 use crate::errors;
+use crate::policies::Failure;
 
 thread_local! {
     /// Message and place of the last panic of this thread.
@@ -42,28 +43,51 @@ pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyR
 
 /// What a panic and a failed check are put down to: Wordline, or the state that a run goes on from. Whether all that a state names is
 /// there is checked when it is loaded; what its numbers say of each other shows as the run goes on.
+///
+/// A run with policies in Python ends with the first error of one of them, whatever came of it.
 #[derive(Clone, Default)]
-pub struct Blame(Option<String>);
+pub struct Blame {
+    state: Option<String>,
+    failure: Failure,
+}
 
 impl Blame {
-    /// The state of a file, if the run goes on from one.
-    pub fn on(state: Option<&String>) -> Blame {
-        Blame(state.cloned())
+    /// The state of a file, if the run goes on from one, and the policies in Python, if it has some.
+    pub fn on(state: Option<&String>, failure: &Failure) -> Blame {
+        Blame { state: state.cloned(), failure: failure.clone() }
+    }
+
+    /// What the policies in Python have done wrong.
+    pub fn failure(&self) -> &Failure {
+        &self.failure
     }
 
     /// The first of several that is a state's.
     pub fn first<'a>(all: impl IntoIterator<Item = &'a Blame>) -> Blame {
-        all.into_iter().find(|blame| blame.0.is_some()).cloned().unwrap_or_default()
+        all.into_iter()
+            .find(|blame| blame.state.is_some() || blame.failure.is_there())
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// See [`caught`].
     pub fn caught<T>(&self, work: impl FnOnce() -> T) -> PyResult<T> {
-        catch_unwind(AssertUnwindSafe(work)).map_err(|_| self.panicked())
+        let done = catch_unwind(AssertUnwindSafe(work)).map_err(|_| self.panicked());
+        self.unless_failed(done)
     }
 
     /// See [`detached`].
     pub fn detached<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-        py.detach(|| catch_unwind(AssertUnwindSafe(work)).map_err(|_| self.panicked()))
+        let done = py.detach(|| catch_unwind(AssertUnwindSafe(work)).map_err(|_| self.panicked()));
+        self.unless_failed(done)
+    }
+
+    /// What was done, unless a policy in Python has failed.
+    fn unless_failed<T>(&self, done: PyResult<T>) -> PyResult<T> {
+        if !self.failure.is_there() {
+            return done;
+        }
+        Python::attach(|py| self.failure.error(py)).map_or(done, Err)
     }
 
     /// The exception for an error of a run.
@@ -76,7 +100,7 @@ impl Blame {
 
     /// The exception for an error of a simulation.
     pub fn simulation(&self, error: &SimError) -> PyErr {
-        match (&self.0, error) {
+        match (&self.state, error) {
             (Some(state), SimError::Check(what)) => errors::changed_state(state, what),
             _ => errors::simulation(error),
         }
@@ -84,6 +108,6 @@ impl Blame {
 
     fn panicked(&self) -> PyErr {
         let said = SAID.take();
-        self.0.as_ref().map_or_else(|| errors::bug(&said), |state| errors::changed_state(state, &said))
+        self.state.as_ref().map_or_else(|| errors::bug(&said), |state| errors::changed_state(state, &said))
     }
 }

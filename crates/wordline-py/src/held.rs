@@ -103,7 +103,7 @@ impl Drive {
         until_ns: Option<u64>,
         with_offsets: bool,
     ) -> PyResult<Bound<'py, PyList>> {
-        let mut watch = Watch::new(None);
+        let mut watch = Watch::new(None).with_policies([self.blame.failure()]);
         let done = self.blame.detached(py, || {
             let mut place = self.lock()?;
             let held = held_of(&mut place)?;
@@ -199,7 +199,7 @@ impl Drive {
     ) -> PyResult<[u64; 9]> {
         let flow = Flow::read(flow).map_err(|error| errors::run(&error))?;
         let settings = LogSettings { spare, segment_bytes, depth, fills, warmup };
-        let mut watch = Watch::new(progress.as_ref());
+        let mut watch = Watch::new(progress.as_ref()).with_policies([self.blame.failure()]);
         let done = self.blame.detached(py, || {
             let mut place = self.lock()?;
             let held = held_of(&mut place)?;

@@ -44,7 +44,8 @@ pub fn run_tasks<'py>(
     let stripes = Striped { drives: drives.len() as u64, chunk_bytes };
     let mut host = Tasks::new(tasks, ops, &threads, stripes, mark_ns)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let mut watch = Watch::new(progress.as_ref());
+    let failures = drives.iter().map(|drive| drive.get().blame().failure());
+    let mut watch = Watch::new(progress.as_ref()).with_policies(failures);
     let blame = Blame::first(drives.iter().map(|drive| drive.get().blame()));
     let ended = blame.detached(py, || {
         let mut places: Vec<MutexGuard<'_, Option<HeldDrive>>> =
@@ -60,6 +61,7 @@ pub fn run_tasks<'py>(
         ended.map_err(|error| blame.run(&error))
     })?;
     watch.end()?;
+    drives.iter().try_for_each(|drive| drive.get().blame().caught(|| ()))?;
     ended?;
     let finished = host.finished();
     let wide = |value: fn(&Finished) -> u64| -> Vec<u8> {

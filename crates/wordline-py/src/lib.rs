@@ -2,7 +2,7 @@
 //!
 //! This crate simulates and computes nothing: each file converts Python values to those of a crate below, and the
 //! results back to Python values. Files: `config` (resolves layers to one configuration), `presets`, `chips`; `simulation`
-//! (one run), `held` (a drive that Python steps), `hosts` (hosts with feedback on such drives), `serving` (its SSD for other programs), `tables` (its columns), `traces` (traces without an SSD); `lab` (chips
+//! (one run), `held` (a drive that Python steps), `hosts` (hosts with feedback on such drives), `serving` (its SSD for other programs), `tables` (its columns), `policies` (those in Python), `traces` (traces without an SSD); `lab` (chips
 //! under test), `ecc`, `survey`; `statistics`; `watch` (Ctrl-C and progress), `errors` (the only mapping to Python exceptions). The typed
 //! package around it is `python/wordline`.
 
@@ -14,6 +14,7 @@ mod errors;
 mod held;
 mod hosts;
 mod lab;
+mod policies;
 mod presets;
 #[cfg(unix)]
 mod serving;
@@ -36,6 +37,13 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<simulation::Drives>()?;
     module.add_class::<simulation::Simulation>()?;
     module.add_class::<held::Drive>()?;
+    module.add_class::<policies::GcView>()?;
+    module.add_class::<policies::WearView>()?;
+    module.add_class::<policies::RefreshView>()?;
+    module.add_class::<policies::WriterView>()?;
+    module.add_class::<policies::FoldView>()?;
+    module.add_class::<policies::HostPageView>()?;
+    module.add_class::<policies::MovedPageView>()?;
     #[cfg(unix)]
     module.add_class::<serving::Server>()?;
     module.add_class::<lab::EraseBench>()?;

@@ -105,7 +105,7 @@ impl Server {
             serving.serve(run.ssd_mut(), &mut |status| match Python::attach(|py| {
                 tell(py, report.as_ref(), status)
             }) {
-                Ok(goes_on) => goes_on,
+                Ok(goes_on) => goes_on && !blame.failure().is_there(),
                 Err(error) => {
                     failure = Some(error);
                     false

@@ -12,6 +12,7 @@ use wordline_run::{DriveCache, Flow, Run, RunError, StateKind, drive_number, int
 
 use crate::bug::Blame;
 use crate::config::Configuration;
+use crate::policies::{self, Failure};
 use crate::tables::to_python;
 use crate::watch::Watch;
 use crate::{bug, errors, traces};
@@ -61,6 +62,8 @@ pub struct Simulation {
     run: Mutex<Option<Run>>,
     /// The file that it goes on from.
     state: OnceLock<String>,
+    /// What its policies in Python have done wrong.
+    failure: Failure,
 }
 
 #[pymethods]
@@ -76,12 +79,14 @@ impl Simulation {
         log_requests: bool,
         timeline_ns: Option<(u64, u64)>,
     ) -> PyResult<Self> {
-        let config = config.resolved.config.clone();
+        let (mut config, failure) = (config.resolved.config.clone(), Failure::default());
+        policies::give(py, &mut config, &failure)?;
         let flows = Flow::read_all(flows).map_err(|error| errors::run(&error))?;
         let options = RunOptions { check, log_requests, timeline: timeline_ns, ..RunOptions::default() };
-        let run =
-            bug::detached(py, || Run::new(&config, flows, options))?.map_err(|error| errors::run(&error))?;
-        Ok(Self { run: Mutex::new(Some(run)), state: OnceLock::new() })
+        let run = Blame::on(None, &failure)
+            .detached(py, || Run::new(&config, flows, options))?
+            .map_err(|error| errors::run(&error))?;
+        Ok(Self { run: Mutex::new(Some(run)), state: OnceLock::new(), failure })
     }
 
     /// Returns true if anything is written before the run.
@@ -257,7 +262,7 @@ impl Simulation {
 
     /// What a fault of the run is put down to.
     pub fn blame(&self) -> Blame {
-        Blame::on(self.state.get())
+        Blame::on(self.state.get(), &self.failure)
     }
 
     fn place(&self) -> MutexGuard<'_, Option<Run>> {
@@ -271,7 +276,7 @@ impl Simulation {
         progress: Option<&Py<PyAny>>,
         work: impl FnOnce(&mut Watch<'_>) -> Result<(), RunError> + Send,
     ) -> PyResult<()> {
-        let (mut watch, blame) = (Watch::new(progress), self.blame());
+        let (mut watch, blame) = (Watch::new(progress).with_policies([&self.failure]), self.blame());
         let result = blame.detached(py, || work(&mut watch))?;
         watch.end()?;
         result.map_err(|error| blame.run(&error))

@@ -5,6 +5,8 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use wordline_run::Report;
 
+use crate::policies::Failure;
+
 /// Wall time between two checks, s; `WORDLINE_PROGRESS_S` names another one.
 const INTERVAL_S: f64 = 0.1;
 
@@ -28,6 +30,7 @@ pub struct Watch<'a> {
     save_at: Option<Clock>,
     is_save_time: bool,
     failure: Option<PyErr>,
+    policies: Vec<Failure>,
 }
 
 impl<'a> Watch<'a> {
@@ -41,12 +44,18 @@ impl<'a> Watch<'a> {
             save_at: None,
             is_save_time: false,
             failure: None,
+            policies: Vec::new(),
         }
+    }
+
+    /// The same; it also stops after an error of policies in Python.
+    pub fn with_policies<'f>(self, policies: impl IntoIterator<Item = &'f Failure>) -> Self {
+        Self { policies: policies.into_iter().cloned().collect(), ..self }
     }
 
     /// Returns false if the run should stop: on a signal, after an exception of the callback, or to save.
     pub fn go_on(&mut self, report: Report) -> bool {
-        if self.failure.is_some() {
+        if self.failure.is_some() || self.policies.iter().any(Failure::is_there) {
             return false;
         }
         if Clock::now() < self.next {

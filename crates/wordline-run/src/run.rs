@@ -43,6 +43,12 @@ impl Run {
         if flows.is_empty() {
             return Err(RunError::Workload("a run needs at least one flow".to_owned()));
         }
+        if let Some(lacking) = config.wanted_externals().iter().find(|external| !external.is_given) {
+            return Err(RunError::Workload(format!(
+                "`{}`: the program that runs the SSD has given no policy for the slot {}; give it one, or name another policy",
+                lacking.key, lacking.slot
+            )));
+        }
         let requests = count(&flows).filter(|_| !writes_before_run(config, &flows));
         let options = RunOptions { requests, ..options };
         let gauges: Vec<Arc<Gauge>> = flows.iter().map(|_| Arc::default()).collect();

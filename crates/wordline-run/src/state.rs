@@ -54,16 +54,16 @@ const FREE_KEYS: [&str; 10] = [
     "slc.erase_us",
 ];
 /// Keys of those sections that may not, and why.
-const KEPT_KEYS: [(&str, &str); 2] = [
+const KEPT_KEYS: [(&str, &str); 3] = [
+    ("gc.external", "whose state it holds"),
     ("gc.frontier", "which decides what its open blocks hold"),
     ("gc.pacing", "for which it keeps an account of each plane"),
 ];
 /// Keys that may change, but not from or to one value, and why.
-const KEPT_VALUES: [(&str, &str, &str); 1] = [(
-    "nand.multiplane",
-    "\"overtaking\"",
-    "which decides the order in which pages of its blocks are written",
-)];
+const KEPT_VALUES: [(&str, &str, &str); 2] = [
+    ("nand.multiplane", "\"overtaking\"", "which decides the order in which pages of its blocks are written"),
+    ("gc.policy", "\"external\"", "whose state it holds"),
+];
 
 /// The content of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -295,5 +295,8 @@ fn refusal(path: &Path, what: String) -> RunError {
 /// The system's message, without its number.
 fn said(error: &io::Error) -> String {
     let text = error.to_string();
+    if error.kind() == io::ErrorKind::Other {
+        return text;
+    }
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }

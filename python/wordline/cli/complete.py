@@ -26,6 +26,13 @@ def explained(incomplete: str) -> list[str]:
     return [*_starting(topics, incomplete), *ssds(incomplete), *keys(incomplete)]
 
 
+def slots(incomplete: str) -> list[str]:
+    """Returns the slots that a policy in Python can fill."""
+    from ..python_policies import SLOTS
+
+    return _starting((f"{slot}=" for slot in SLOTS), incomplete)
+
+
 def hosts(incomplete: str) -> list[str]:
     """Returns names of hosts."""
     from .hosts import names

@@ -133,14 +133,33 @@ class Drive(Options):
 
     host: Host = None
     seed: Seed = None
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--policy",
+            metavar="SLOT=POLICY",
+            help="A policy in Python, such as gc=my_policies.py:MyGreedy or gc=my_module:MyGreedy. Repeatable.",
+            autocompletion=complete.slots,
+        ),
+    ] = None
 
     def settings(self, shape: Shape = "workload") -> list[str]:
         """Returns the settings of the configuration that follow; `shape` says where overwrites go."""
         from ..drive import settings
         from .hosts import settings as of_host
 
-        keys = settings(self.scale, steady=self.steady, seed=self.seed, shape=shape)
+        keys = settings(self.scale, steady=self.steady, seed=self.seed, shape=shape) | self._policies()
         return [*of_host(self.host), *(f"{key}={value}" for key, value in keys.items())]
+
+    def _policies(self) -> dict[str, object]:
+        """Returns the keys of the policies in Python, and declares their files."""
+        from ..python_policies import keys_of
+        from .assignment import split
+
+        keys: dict[str, object] = {}
+        for slot, policy in (split(each, "--policy") for each in self.policy or []):
+            keys |= keys_of(slot, policy)
+        return keys
 
 
 class Repeats(Options):

@@ -15,6 +15,7 @@ from ..config import Config, preset
 from ..errors import ConfigError
 from ..memory import check_tables_fit
 from ..progress import ProgressCallback, raw, reporting
+from ..python_policies import bound
 from ..state import loaded
 from ..workload import live_form
 from .array import DriveArray
@@ -34,6 +35,7 @@ def open(  # noqa: A001 - see below
     *,
     flows: Sequence[str] = ...,
     state: Path | None = ...,
+    policies: Mapping[str, object] | None = ...,
     check: bool = ...,
     log: bool = ...,
     log_requests: bool = ...,
@@ -48,6 +50,7 @@ def open(  # noqa: A001 - see below
     link_mb_per_s: float = ...,
     flows: Sequence[str] = ...,
     state: Path | None = ...,
+    policies: Mapping[str, object] | None = ...,
     check: bool = ...,
     log: bool = ...,
     log_requests: bool = ...,
@@ -61,6 +64,7 @@ def open(  # noqa: A001 - as in files: `wordline.open` makes what is held
     link_mb_per_s: float = 0.0,
     flows: Sequence[str] = ("host",),
     state: Path | None = None,
+    policies: Mapping[str, object] | None = None,
     check: bool = False,
     log: bool = False,
     log_requests: bool = False,
@@ -78,6 +82,7 @@ def open(  # noqa: A001 - as in files: `wordline.open` makes what is held
         flows: Names of the flows that may ask; an operation names one by its place.
         state: A file that `Drive.save` or `run(save_state=…)` wrote, instead of preconditioning. Of an array:
             the folder that `DriveArray.save` wrote into.
+        policies: Policies in Python, as for `run`; each drive has a copy.
         check: Checked mode: compares every read with a second record of what was written. Slower.
         log: Keep the operations as they arrive, for `Drive.log`: 40 bytes of memory each.
         log_requests: Keep a row for each operation in the result: about 40 bytes of memory each.
@@ -87,7 +92,8 @@ def open(  # noqa: A001 - as in files: `wordline.open` makes what is held
     Raises:
         WordlineError: As for `run`.
     """
-    common: dict[str, Any] = {"check": check, "log": log, "log_requests": log_requests, "progress": progress}
+    common: dict[str, Any] = {"check": check, "log": log, "log_requests": log_requests}
+    common |= {"policies": policies, "progress": progress}
     if isinstance(config, str | Config):
         if chunk_bytes is not None or link_mb_per_s:
             raise ConfigError("chunk_bytes and link_mb_per_s are those of an array: give a list or a dict of SSDs")
@@ -122,6 +128,7 @@ def _one(
     state: Path | None,
     drives: _core.Drives | None,
     *,
+    policies: Mapping[str, object] | None,
     check: bool,
     log: bool,
     log_requests: bool,
@@ -134,7 +141,7 @@ def _one(
             f"a {type(config).__name__} is no configuration; use wordline.preset(…) or wordline.config(…)"
         )
     _check(config, flows)
-    config = config.set("host.mode", "open")
+    config = bound(config.set("host.mode", "open"), policies)
     forms = [live_form(name, config) for name in flows]
     check_tables_fit(config, check=check)
     simulation = _core.Simulation(config.core, json.dumps(forms), check=check, log_requests=log_requests)

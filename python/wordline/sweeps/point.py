@@ -14,6 +14,7 @@ from ..config import Config, full_key
 from ..config import config as config_of
 from ..config import preset as preset_of
 from ..errors import ConfigError, WordlineError
+from ..python_policies import pinned
 from ..workload import Flow, Workload, WorkloadLike, flows_of
 from ..workload import workload as workload_of
 
@@ -164,6 +165,7 @@ class Point:
         try:
             changed = dict(self.settings) if self.seed is None else {**self.settings, "seed": self.seed}
             config = self._ssd().set_all(changed) if changed else self._ssd()
+            config = pinned(config)
             flows = [self._flow(flow) for flow in flows_of(self._workload(), config)]
             return RunTask(config, flows, self.check, self.log_requests, self.timeline_us, self.load_state).resolve()
         except WordlineError as error:

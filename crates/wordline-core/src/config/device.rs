@@ -91,6 +91,7 @@ impl Config {
             has_on_die_check: self.nand.on_die_check,
             correctable_bits: self.ecc.correctable_bits as f32,
             decoder_iterations: self.ecc.max_iterations as u8,
+            externals: &self.externals,
         }
     }
 }

@@ -4,6 +4,7 @@ mod base;
 mod check;
 mod device;
 mod ecc;
+mod externals;
 mod fdp;
 mod journal;
 mod layer;
@@ -24,6 +25,7 @@ mod zones;
 
 pub use base::{base_files, parameters};
 pub use device::Device;
+pub use externals::WantedExternal;
 pub use layer::{Layer, Origin};
 pub use layers::{Resolved, resolve, resolve_with};
 pub use model::Model;

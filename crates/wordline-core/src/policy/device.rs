@@ -1,5 +1,6 @@
 //! What a policy sees of the device before a run: where things are, and what the chip can do.
 
+use super::Externals;
 use wordline_cells::coding::GrayCoding;
 use wordline_cells::erase::EraseCells;
 use wordline_cells::geometry::Geometry;
@@ -36,6 +37,8 @@ pub struct DeviceView<'a> {
     pub correctable_bits: f32,
     /// Iterations after which the decoder gives up.
     pub decoder_iterations: u8,
+    /// The policies that the calling program gives.
+    pub externals: &'a Externals,
 }
 
 impl DeviceView<'_> {

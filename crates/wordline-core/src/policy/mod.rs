@@ -2,6 +2,7 @@
 
 mod counters;
 mod device;
+mod external;
 mod list;
 mod table;
 
@@ -21,6 +22,7 @@ pub mod wear_levelling;
 pub(crate) use counters::counters;
 pub use counters::{Counted, Counter};
 pub use device::DeviceView;
+pub use external::{External, Externals, Maker};
 pub use list::{Listed, list, names};
 pub(crate) use table::policies;
 pub use table::{NoParameters, Policy, Refusal};

@@ -201,7 +201,7 @@ macro_rules! policies {
     (@holder $Names:ident $Keys:ident [$($module:ident::$Type:ident),+ $(,)?] $Run:ident $Trait:ident
      [$($signature:tt)*] $call:tt) => {
         #[doc = concat!("A policy of [`", stringify!($Names), "`], with what it keeps in a run.")]
-        #[derive(Clone, Debug)]
+        #[derive(Debug)]
         pub enum $Run {
             $(#[doc = concat!("See `", stringify!($module), ".rs`.")] $Type($module::$Type)),+
         }

@@ -11,6 +11,7 @@ mod common;
 mod data_age;
 mod erase_schemes;
 mod errors;
+mod external;
 mod fast_writes;
 mod fdp;
 mod host;

@@ -19,7 +19,11 @@ static SLOTS: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(|| {
     let mut slots: Vec<(&'static str, Vec<String>)> = Vec::new();
     for policy in list() {
         if !slots.iter().any(|(key, _)| *key == policy.key) {
-            slots.push((policy.key, names(policy.key)));
+            // Of a policy of the calling program there is none here.
+            slots.push((
+                policy.key,
+                names(policy.key).into_iter().filter(|name| name != "external").collect(),
+            ));
         }
     }
     for (key, values) in OTHERS {

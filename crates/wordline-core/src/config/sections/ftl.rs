@@ -125,6 +125,8 @@ section! {
         streams: u32 = 1, whole(1, 16).when("fdp.isolation", &["off"]);
         /// Which of these streams data goes to, and which stream what moves goes to.
         placement: PlacementName = PlacementName::Flow, word(PlacementName::CHOICES).when("fdp.isolation", &["off"]);
+        /// Which policy `external` is; see `gc.external`.
+        external: String = String::new(), text("a policy of the program that runs the SSD, or \"\"").when("ftl.placement", &["external"]);
         flatten policies: AllocationKeys;
         flatten placements: PlacementKeys;
     }
@@ -165,6 +167,9 @@ section! {
     pub struct GcConfig {
         /// How GC picks its victim.
         policy: VictimPolicy = VictimPolicy::Greedy, word(VictimPolicy::CHOICES);
+        /// Which policy `external` is: in Python MODULE:NAME, or FILE.py:NAME, and after a # the hash of its source.
+        external: String = String::new(), text("a policy of the program that runs the SSD, or \"\"")
+            .when_either(("gc.policy", &["external"]), ("slc.victim", &["external"]));
         /// Which full blocks it picks from.
         victims: Victims = Victims::WithInvalid, word(Victims::CHOICES);
         /// Where live pages go that it moves (write frontier).
@@ -193,6 +198,8 @@ section! {
         dynamic: bool = true, truth();
         /// Whose data moves so that its block is worn too.
         policy: WearName = WearName::Gap, word(WearName::CHOICES);
+        /// Which policy `external` is; see `gc.external`.
+        external: String = String::new(), text("a policy of the program that runs the SSD, or \"\"").when("wear.policy", &["external"]);
         flatten policies: WearKeys;
     }
 }
@@ -214,6 +221,8 @@ section! {
     pub struct RefreshConfig {
         /// Which data is rewritten; one policy or several.
         policy: RefreshList = RefreshList::of(RefreshName::Age), joined(&[RefreshName::CHOICES]);
+        /// Which policy `external` is; see `gc.external`.
+        external: String = String::new(), text("a policy of the program that runs the SSD, or \"\"").when("refresh.policy", &["external"]);
         /// Whether all data is refreshed once when the run starts.
         at_start: RefreshAtStart = RefreshAtStart::Never, word(RefreshAtStart::CHOICES);
         flatten policies: RefreshKeys;

@@ -38,6 +38,7 @@ pub use zones::{ResetErase, ZonesConfig, ZonesMode};
 
 use super::{Device, Model, WorkloadConfig};
 use crate::parameter::section;
+use crate::policy::Externals;
 
 section! {
     /// A whole resolved configuration.
@@ -73,5 +74,6 @@ section! {
         section workload: WorkloadConfig;
         skip device: Device;
         skip model: Model;
+        skip externals: Externals;
     }
 }

@@ -10,6 +10,8 @@ section! {
     pub struct SlcConfig {
         /// What goes through a cache of blocks in SLC mode, and when it is folded.
         policy: FoldingName = FoldingName::Off, word(FoldingName::CHOICES);
+        /// Which policy `external` is; see `gc.external`.
+        external: String = String::new(), text("a policy of the program that runs the SSD, or \"\"").when("slc.policy", &["external"]);
         /// Blocks of a plane that are always in SLC mode: a share of its blocks, or a number of them. They come out of the
         /// spare ones.
         static_blocks: FreeBlocks = FreeBlocks::Share(0.0),

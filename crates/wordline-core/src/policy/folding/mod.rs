@@ -3,9 +3,12 @@
 //! Data in the cache lie in blocks of one bit a cell. Folding moves the live pages of such a block to blocks of the chip's
 //! own mode, and erases it. Which block is folded first is the choice of a policy of slot `gc` (`slc.victim`).
 
+mod external;
 mod idle;
 mod off;
 mod watermark;
+
+pub use external::ExternalFolding;
 
 use super::{DeviceView, NoParameters, Policy, policies};
 use crate::engine::Ns;
@@ -53,6 +56,7 @@ policies! {
         off::Off,
         idle::Idle,
         watermark::Watermark,
+        external::External,
     ]
 
     ask FoldingPolicy {

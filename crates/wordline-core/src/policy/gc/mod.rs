@@ -5,12 +5,15 @@
 
 mod cost_benefit;
 mod d_choices;
+mod external;
 mod fifo;
 mod greedy;
 mod random;
 mod rga;
 mod sampling;
 mod windowed_greedy;
+
+pub use external::ExternalGc;
 
 use super::{DeviceView, NoParameters, Policy, policies};
 use crate::flash::{Block, BlockState, BlockTable, StreamId};
@@ -77,6 +80,7 @@ policies! {
         cost_benefit::CostBenefit,
         random::Random,
         windowed_greedy::WindowedGreedy,
+        external::External,
     ]
 
     run Gc: GcPolicy (device: &DeviceView<'_>) {

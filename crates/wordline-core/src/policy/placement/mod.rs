@@ -4,8 +4,11 @@
 //! the host when it is complete, and for each page that moves. What the drive's streams are, and where their data go by
 //! default when they move, is in its [`StreamTable`].
 
+mod external;
 mod flow;
 mod handle;
+
+pub use external::ExternalPlacement;
 
 use serde::{Deserialize, Serialize};
 
@@ -77,6 +80,7 @@ policies! {
     PlacementName, PlacementKeys [
         flow::Flow,
         handle::Handle,
+        external::External,
     ]
 
     run Placement: PlacementPolicy (device: &DeviceView<'_>, streams: &StreamTable) {

@@ -11,7 +11,7 @@ use wordline_cells::ecc::Predictor;
 use wordline_cells::read::ReadAt;
 
 /// A policy in a run, with what it has learnt.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ReadPolicy {
     source: SourceRun,
     modifiers: ModifiersRun,

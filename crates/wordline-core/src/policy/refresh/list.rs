@@ -59,7 +59,7 @@ impl From<RefreshList> for String {
 }
 
 /// The policies of a run that are on.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Refreshes(Vec<RefreshRun>);
 
 impl State for Refreshes {

@@ -5,9 +5,11 @@
 
 mod age;
 mod errors;
+mod external;
 mod list;
 mod reads;
 
+pub use external::ExternalRefresh;
 pub use list::{RefreshList, Refreshes};
 
 use super::{DeviceView, Policy, policies};
@@ -57,6 +59,7 @@ policies! {
         age::Age,
         reads::Reads,
         errors::Errors,
+        external::External,
     ]
 
     ask RefreshPolicy {

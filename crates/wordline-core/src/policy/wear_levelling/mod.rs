@@ -3,7 +3,10 @@
 //! Static wear levelling: data that nobody overwrites keeps its block from being erased. Before a plane collects garbage,
 //! the policy may name a block whose data moves first; the FTL parks it among other cold data.
 
+mod external;
 mod gap;
+
+pub use external::ExternalWear;
 
 use super::{DeviceView, Policy, policies};
 use crate::flash::{Block, BlockHealth, BlockState, BlockTable};
@@ -56,6 +59,7 @@ policies! {
     /// The policies of the slot.
     WearName, WearKeys [
         gap::Gap,
+        external::External,
     ]
 
     ask WearPolicy {

@@ -17,7 +17,8 @@ pub struct Device {
 /// Key and choices; the first choice is the plainest.
 static CHOICES: LazyLock<Vec<(&str, Vec<String>)>> = LazyLock::new(|| {
     let of = |&(key, choices): &(&'static str, &[&str])| match choices {
-        POLICIES => (key, names(key)),
+        // Of a policy of the calling program there is none here.
+        POLICIES => (key, names(key).into_iter().filter(|name| name != "external").collect()),
         _ => (key, choices.iter().map(|&choice| choice.to_owned()).collect()),
     };
     SETTINGS.iter().chain(MORE_SETTINGS).map(of).collect()
