@@ -80,6 +80,20 @@ impl Dram {
         self.under_way.pop_front()
     }
 
+    /// Transfers that somebody waits for, in the order in which they end.
+    pub(super) fn under_way(&self) -> impl Iterator<Item = &Transfer> {
+        self.under_way.iter()
+    }
+
+    /// Whether the pages that cross it can leave, and its time is one that there is.
+    pub(super) fn is_sound(&self, is_leaving: impl Fn(&PageOp) -> bool) -> bool {
+        let is_sound = |transfer: &Transfer| match transfer {
+            Transfer::Request(_) => true,
+            Transfer::Leaves(op) => is_leaving(op),
+        };
+        self.free_at <= TIME_MAX + 1 && self.under_way.iter().all(is_sound)
+    }
+
     /// True while somebody waits for a transfer.
     #[must_use]
     pub fn is_waited_for(&self) -> bool {

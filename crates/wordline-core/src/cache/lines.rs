@@ -1,5 +1,8 @@
 //! The pages that are in the cache.
 
+use std::collections::BTreeSet;
+
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::engine::{Chain, Lru, Ns};
@@ -40,11 +43,6 @@ impl Lines {
     /// Number of pages.
     pub fn len(&self) -> usize {
         self.pages.len()
-    }
-
-    /// All pages.
-    pub fn all(&self) -> impl Iterator<Item = Lpn> {
-        self.pages_from_oldest().map(|(lpn, _)| lpn)
     }
 
     /// The place of a page.
@@ -172,9 +170,10 @@ impl Serialize for Lines {
 impl<'de> Deserialize<'de> for Lines {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Lines, D::Error> {
         let (pages, in_order): (Lru<Lpn, Line>, Vec<Lpn>) = Deserialize::deserialize(deserializer)?;
-        let mut dirty = Chain::default();
-        for place in in_order.into_iter().filter_map(|lpn| pages.find(lpn)) {
-            dirty.push(place);
+        let (mut dirty, mut seen) = (Chain::default(), BTreeSet::new());
+        for lpn in in_order {
+            let place = pages.find(lpn).filter(|_| seen.insert(lpn));
+            dirty.push(place.ok_or_else(|| D::Error::custom("a dirty page that is not there, or twice"))?);
         }
         Ok(Lines { pages, dirty })
     }

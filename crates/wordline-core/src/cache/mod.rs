@@ -6,6 +6,7 @@
 mod dram;
 mod lines;
 mod out;
+mod sound;
 mod waiting;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -467,15 +468,6 @@ impl Cache {
             !request.left.is_empty()
         });
         is_waited_for
-    }
-
-    /// Whether all that is here are pages that there are.
-    pub(crate) fn is_sound(&self, is_page: impl Fn(Lpn) -> bool) -> bool {
-        self.lines
-            .all()
-            .chain(self.waiting.pages())
-            .chain(self.partial.iter().map(|&(_, lpn)| lpn).filter(|&lpn| lpn != Lpn::NONE))
-            .all(is_page)
     }
 
     /// Pages that leave for flash while writes wait for their lines.

@@ -37,9 +37,9 @@ impl Waiting {
         self.ops.is_empty()
     }
 
-    /// The pages of all writes, in order.
-    pub(super) fn pages(&self) -> impl Iterator<Item = Lpn> {
-        self.ops.iter().map(|(op, _)| op.lpn)
+    /// All writes, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &PageOp> {
+        self.ops.iter().map(|(op, _)| op)
     }
 
     /// A write of the page waits.
@@ -122,7 +122,7 @@ impl Waiting {
 /// A state is its writes, in order.
 impl Serialize for Waiting {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.ops.iter().map(|(op, _)| op))
+        serializer.collect_seq(self.iter())
     }
 }
 

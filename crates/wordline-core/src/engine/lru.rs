@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, Hash};
 
 use rustc_hash::FxBuildHasher;
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Chain, Slab};
@@ -227,6 +228,9 @@ where
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Lru<K, V>, D::Error> {
         let mut lru = Lru::default();
         for (key, value) in Vec::<(K, V)>::deserialize(deserializer)? {
+            if lru.find(key).is_some() {
+                return Err(D::Error::custom("a key is there twice"));
+            }
             lru.insert(key, value);
         }
         Ok(lru)

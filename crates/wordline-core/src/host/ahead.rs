@@ -98,17 +98,20 @@ impl Ahead {
         let name = input.name.clone();
         let other =
             |what: &dyn std::fmt::Display| LoadError::Other(format!("the requests of {name}: {what}"));
-        // The newest batch is taken again, to be compared; at the end of the source, so is the end.
+        // Both batches are taken again, to be compared; at the end of the source, so is the end.
         let ends = usize::from(self.ended && !self.is_stopped);
-        let mut again = vec![NOTHING; self.far.len() + ends];
-        input.source.skip(self.yielded - self.far.len() as u64).map_err(|error| other(&error))?;
+        let mut again = vec![NOTHING; self.near.len() + self.far.len() + ends];
+        let before = self.yielded.checked_sub((self.near.len() + self.far.len()) as u64);
+        let before = before.filter(|_| self.taken <= self.near.len()).ok_or(LoadError::Damaged)?;
+        input.source.skip(before).map_err(|error| other(&error))?;
         let (count, outcome) = input.source.take_batch(&mut again);
         outcome.map_err(|error| other(&error))?;
         again.truncate(count);
         for request in &mut again {
             input.place(request);
         }
-        if again == self.far { Ok(()) } else { Err(other(&"they are others than before")) }
+        let is_same = again.iter().eq(self.near.iter().chain(&self.far));
+        if is_same { Ok(()) } else { Err(other(&"they are others than before")) }
     }
 
     /// Names the first request of the new batch that reaches too far.
@@ -181,6 +184,29 @@ mod tests {
             panic!("sector 150 is too far")
         };
         assert!(why.contains("request 151 of reads reaches sector 151, but the SSD has 150"), "{why}");
+    }
+
+    #[test]
+    fn requests_that_the_source_did_not_yield_are_refused() {
+        let taken = || {
+            let (mut input, mut ahead) = (flow(1_000, 0), Ahead::default());
+            ahead.turn(&mut input, 1_000).unwrap();
+            ahead.take();
+            ahead
+        };
+        assert!(taken().bring(&mut flow(1_000, 0)).is_ok());
+        let forge: [&dyn Fn(&mut Ahead); 5] = [
+            &|ahead| ahead.yielded = 1,
+            &|ahead| ahead.yielded = 900,
+            &|ahead| ahead.taken = 65,
+            &|ahead| ahead.near[5].sector = 2_000,
+            &|ahead| ahead.far[5].sectors = 9,
+        ];
+        for (number, forge) in forge.iter().enumerate() {
+            let mut ahead = taken();
+            forge(&mut ahead);
+            assert!(ahead.bring(&mut flow(1_000, 0)).is_err(), "{number}");
+        }
     }
 
     #[test]

@@ -109,20 +109,21 @@ impl Ssd {
         };
         let has_owner = |owner: Owner| match owner {
             Owner::Request(id) => requests.has(id),
-            Owner::Slot(_) => self.cache.is_some() && self.ftl.has_owner(owner),
+            Owner::Slot(lpn) => self.cache.as_ref().is_some_and(|cache| cache.flushes(lpn)),
             _ => self.ftl.has_owner(owner),
         };
         let is_page = |ppn: Ppn| u64::from(ppn) < nand.geometry.pages();
         events.all().all(|(at, event)| at >= self.stage.now && is_sound(event))
             && outbox.urgent == self.ftl.urgent(luns)
             && outbox.txns.owners().chain(self.ftl.waiting_owners()).all(has_owner)
+            && self.cache.iter().flat_map(Cache::owners).all(has_owner)
             && outbox.orders.iter().all(|&id| outbox.txns.has(id))
             && outbox.txns.are_sound(
                 is_page,
                 |mode| self.ftl.has_mode(mode),
                 |carried| self.ftl.has_unit(carried),
             )
-            && self.host.is_sound()
+            && self.host.is_sound(|id| self.stage.failures.iter().any(|failure| failure.request == id))
             && self.controller.is_sound((luns, channels), &outbox.txns)
     }
 
