@@ -142,19 +142,39 @@ def test_what_femus_script_leaves_out_has_femus_defaults(tmp_path: Path) -> None
     assert config_of(femu("op_pcent=10,femu_mode=1"), tmp_path)["ssd.overprovisioning"] == pytest.approx(1 - 100 / 110)
 
 
-def test_femus_lines_are_superblocks_and_its_placement_is_named(tmp_path: Path) -> None:
+def test_femus_lines_are_superblocks_and_its_handles_are_handles(tmp_path: Path) -> None:
     path = tmp_path / "fdp.sh"
-    subsystem = 'DEV="-device femu-subsys,id=s0,nqn=n0,fdp=on,fdp.nruh=4,fdp.nrg=1,fdp.nru=256"\n'
+    subsystem = 'DEV="-device femu-subsys,id=s0,nqn=n0,fdp=on,fdp.nruh=4,fdp.nrg=2,fdp.nru=256"\n'
     path.write_text(femu(f"devsz_mb=12288,femu_mode=1,{GEOMETRY},subsys=s0", subsystem))
     imported = read(path)
-    assert wl.config(text=imported.toml)["ftl.group"] == "superblock"
+    config = wl.config(text=imported.toml)
+    assert config["ftl.group"] == "superblock"
+    assert [config[f"fdp.{key}"] for key in ("isolation", "handles", "reclaim_groups")] == ["initially", 4, 2]
     said = "\n".join(imported.warnings)
-    for option in ("fdp = on", "fdp.nruh = 4", "fdp.nrg = 1", "fdp.nru = 256"):
-        assert option in said
-    assert "ftl.placement" in said
+    assert "fdp.nru = 256: a reclaim unit is a superblock here" in said
     assert "one block of every LUN" not in said
-    run = wl.run(wl.config(text=imported.toml).set("ssd.blocks_per_plane", 16), wl.workload(requests=200))
+    run = wl.run(config.set("ssd.blocks_per_plane", 24), wl.workload(requests=200))
     assert run.document["requests"]["all"] == 200
+
+
+@pytest.mark.parametrize("subsystem", ["", "DEV='-device femu-subsys,fdp=off,fdp.nruh=4'\n"])
+def test_femu_without_placement_has_no_handles(subsystem: str, tmp_path: Path) -> None:
+    assert config_of(femu("devsz_mb=8192,femu_mode=1", subsystem), tmp_path)["fdp.isolation"] == "off"
+
+
+def test_assignments_of_one_line_are_all_read(tmp_path: Path) -> None:
+    shape = "channels=4; luns=2;export planes=1\n"
+    options = "devsz_mb=256,femu_mode=1,nchs=${channels},luns_per_ch=${luns},pls_per_lun=${planes}"
+    config = config_of(femu(options, shape), tmp_path)
+    assert [config[f"ssd.{key}"] for key in ("channels", "chips_per_channel", "planes_per_die")] == [4, 2, 1]
+
+
+def test_a_key_that_comes_twice_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "two.sh"
+    path.write_text(femu("devsz_mb=4096,femu_mode=1 -device femu,devsz_mb=8192,femu_mode=1"))
+    said = "\n".join(read(path).warnings)
+    assert "devsz_mb = 8192: counts instead of 4096 in line 1; the file may have several drives" in said
+    assert "femu_mode = 1: counts" not in said
 
 
 def test_femus_mapping_cache_acts_with_its_scheme_alone(tmp_path: Path) -> None:

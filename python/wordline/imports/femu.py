@@ -13,7 +13,7 @@ from .geometry import no_command_times, one_latency, page_bytes
 from .settings import Entry, Settings
 
 NAME = "FEMU"
-ASSIGNMENT = re.compile(r"^\s*(?:export\s+)?(\w+)=([^\s#;]+)")
+ASSIGNMENT = re.compile(r"(?:^|;)\s*(?:export\s+)?(\w+)=([^\s#;]+)")
 OPTION = re.compile(r",\s*([a-z_][\w.]*)=([^,\s\"'\\]+)")
 VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 MODES = {"0": "white-box", "2": "without an SSD", "3": "zoned", "4": "key-value", "5": "computational"}
@@ -35,7 +35,8 @@ SHAPE = (
     ("ssd.pages_per_block", "pgs_per_blk", 256, 65_535),
 )
 """Keys here, options, FEMU's defaults, and the largest values here."""
-PLACEMENT = "FEMU's reclaim units and handles; here `ftl.placement` and `ftl.streams` say which data share blocks"
+UNITS = "a reclaim unit is a superblock here; set fdp.unit_superblocks for larger ones"
+ISOLATION = "handles are initially isolated, as QEMU's are; set fdp.isolation for others"
 UNUSED = {
     "namespaces": "one namespace here",
     "serial": NOT_A_DEVICE,
@@ -50,13 +51,12 @@ UNUSED = {
     "trim_lat_ns": "a trim takes no time here",
     "err_read_unc_ppm": "errors of commands are not simulated",
     "err_write_fail_ppm": "errors of commands are not simulated",
-    "fdp": PLACEMENT,
-    "fdp.runs": PLACEMENT,
-    "fdp.nruh": PLACEMENT,
-    "fdp.nrg": PLACEMENT,
-    "fdp.nru": PLACEMENT,
-    "fdp.isolation_mode": PLACEMENT,
-    "fdp_trim_erase_all": PLACEMENT,
+    "fdp.runs": UNITS,
+    "fdp.nruh": "says nothing without fdp=on",
+    "fdp.nrg": "says nothing without fdp=on",
+    "fdp.nru": UNITS,
+    "fdp.isolation_mode": ISOLATION,
+    "fdp_trim_erase_all": "a trim erases nothing here; GC does",
     "id": NOT_A_DEVICE,
     "nqn": NOT_A_DEVICE,
     "subsys": NOT_A_DEVICE,
@@ -78,8 +78,8 @@ def entries(text: str, file: str) -> Iterator[Entry]:
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("#"):
             continue
-        if assigned := ASSIGNMENT.match(line):
-            variables[assigned[1]] = (assigned[2].strip("\"'"), number)
+        for variable, value in ASSIGNMENT.findall(line):
+            variables[variable] = (value.strip("\"'"), number)
         if "femu" not in line.lower():
             continue
         for key, value in OPTION.findall(line):
@@ -168,6 +168,7 @@ def _ftl(settings: Settings, layer: Layer) -> None:
         )
     layer.set("gc.policy", POLICIES[policy], where("gc_policy"))
     _mapping(settings, layer)
+    _placement(settings, layer)
     if settings.has("read_cache_mb") and (cached := settings.integer("read_cache_mb", 0)):
         layer.set("cache.mode", "read", where("read_cache_mb"))
         layer.set("cache.capacity_bytes", cached * 2**20, where("read_cache_mb"))
@@ -183,3 +184,13 @@ def _mapping(settings: Settings, layer: Layer) -> None:
         layer.set("ftl.cmt_bytes", cached * 2**20, settings.where("mapping_cache_mb"))
     elif scheme != "page":
         settings.warn("mapping", "here the whole table is in DRAM; ftl.mapping has other schemes")
+
+
+def _placement(settings: Settings, layer: Layer) -> None:
+    """Flexible Data Placement, of the subsystem."""
+    if not (settings.has("fdp") and settings.text("fdp", "off").lower() in ("on", "true", "yes", "1")):
+        settings.ignore(["fdp"])
+        return
+    layer.set("fdp.isolation", "initially", f"{settings.where('fdp')}; QEMU's handles are initially isolated")
+    layer.set("fdp.handles", settings.integer("fdp.nruh", 1, 1, 128), settings.where("fdp.nruh"))
+    layer.set("fdp.reclaim_groups", settings.integer("fdp.nrg", 1, 1, 64), settings.where("fdp.nrg"))

@@ -38,9 +38,19 @@ class Settings:
         self.file = file
         self.simulator = simulator
         self.warnings: list[str] = []
-        # If a key occurs several times, the last one counts.
-        self._entries = {entry.key: entry for entry in entries}
+        self._entries: dict[str, Entry] = {}
+        for entry in entries:
+            self._add(entry)
         self._asked: set[str] = set()
+
+    def _add(self, entry: Entry) -> None:
+        """If a key occurs several times, the last one counts."""
+        before = self._entries.get(entry.key)
+        self._entries[entry.key] = entry
+        if before is not None and before.value != entry.value:
+            self.warn(
+                entry.key, f"counts instead of {before.value} in line {before.line}; the file may have several drives"
+            )
 
     def has(self, key: str) -> bool:
         """Returns True if the file sets the key."""
