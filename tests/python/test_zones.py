@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -182,10 +183,52 @@ def test_a_log_on_zones_leaves_the_drive_nothing_to_move() -> None:
     assert log.device_write_amplification == pytest.approx(1.0, abs=0.02)
     assert log.requests == 4000
     assert log.result["zones.reset_us.count"] == log.cleared > 0
+    assert log.response_us["write"]["count"] == log.response_us["all"]["count"] == 4000
     with pytest.raises(wl.errors.WorkloadError, match="raise the spare share"):
         wl.run_log(small(), writes, spare=0.05)
+    with pytest.raises(wl.errors.WorkloadError, match="free_segments = 0"):
+        wl.run_log(small(), writes, free_segments=0)
     with pytest.raises(wl.errors.WorkloadError, match="above 0 and below 1"):
         wl.run_log(small(), writes, spare=1.0)
+
+
+def test_the_command_of_the_log_prints_what_its_user_waits_for(tmp_path: Path) -> None:
+    (tmp_path / "zoned.toml").write_text(small(ssd__blocks_per_plane=32).to_toml(), encoding="utf-8")
+    asked = ("log", str(tmp_path / "zoned.toml"), "-w", "fio/random-mix", "-n", "2000", "--warmup", "500")
+    answer = wordline(*asked, "--spare", "0.4", "--json")
+    assert answer.code == 0, answer.err
+    document = json.loads(answer.out)
+    assert document["requests"] == 2000
+    times = document["response_us"]
+    assert times["read"]["count"] + times["write"]["count"] == 2000
+    assert times["read"]["p50"] <= times["read"]["p99"] <= times["read"]["max"]
+    assert document["drive"]["requests"]["read"] >= times["read"]["count"]
+    table = wordline(*asked, "--spare", "0.4").out
+    assert "write amplification" in table
+    for words, told in (
+        (("--spare", "1.5"), "spare = 1.5"),
+        (("--segment", "4 furlongs"), "--segment 4 furlongs"),
+        (("-w", "fio/random-read"), "one flow, and there are 2"),
+        (("--free-segments", "50", "--spare", "0.4"), "50 are free; raise the"),
+    ):
+        refused = wordline(*asked, *words)
+        assert refused.code == 2
+        assert told in refused.err
+
+
+def test_a_log_flushes_a_volatile_drive_before_it_clears_a_segment() -> None:
+    drive = wl.config().set_all(
+        {"ssd.channels": 1, "ssd.chips_per_channel": 1, "ssd.blocks_per_plane": 64, "ssd.pages_per_block": 32}
+    )
+    cached = drive.set_all({"cache.mode": "write", "cache.capacity_bytes": 1 << 20})
+    writes = wl.workload(requests=3000, read_ratio=0.0)
+    volatile, protected = (
+        wl.run_log(config, writes, spare=0.4, segment_bytes=512 * KIB)
+        for config in (cached.set("power.protected", False), cached.set("power.protected", True))
+    )
+    assert volatile.cleared > 0
+    assert volatile.flushes >= volatile.cleared
+    assert protected.flushes == 0
 
 
 def test_the_preset_of_a_real_drive_is_near_what_was_measured() -> None:

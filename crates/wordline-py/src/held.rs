@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use wordline_core::flash::Status;
 use wordline_core::host::{Op, SECTOR_BYTES};
 use wordline_core::zones::Zone;
-use wordline_run::hosts::log::{LogCounts, LogSettings, drive_log};
+use wordline_run::hosts::log::{LogCounts, LogRun, LogSettings, drive_log};
 use wordline_run::{DoneJob, DriveOp, Flow, HeldDrive, Run};
 
 use crate::bug::Blame;
@@ -182,23 +182,25 @@ impl Drive {
         Ok(Some((0..).zip(zones.all()).map(row).collect()))
     }
 
-    /// Sends the requests of a flow, as JSON, through a log on the drive. Returns what the log did: units that the user sees, bytes of
-    /// one, requests, units written, moved, segments cleared, jobs that failed, and response times, ns: their sum and the longest.
+    /// Sends the requests of a flow, as JSON, through a log on the drive. Returns what the log did, as numbers: units that the user
+    /// sees, bytes of one, requests, units written, moved, segments cleared, flushes, jobs that failed; and the response times of its
+    /// user as JSON, by `read`, `write` and `all`.
     #[expect(clippy::too_many_arguments, reason = "the settings of a log")]
-    #[pyo3(signature = (flow, spare, segment_bytes, depth, fills, warmup, progress=None))]
+    #[pyo3(signature = (flow, spare, segment_bytes, free_segments, depth, fills, warmup, progress=None))]
     fn run_log(
         &self,
         py: Python<'_>,
         flow: &str,
         spare: f64,
         segment_bytes: u64,
+        free_segments: u32,
         depth: u32,
         fills: bool,
         warmup: u64,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<[u64; 9]> {
+    ) -> PyResult<([u64; 8], String)> {
         let flow = Flow::read(flow).map_err(|error| errors::run(&error))?;
-        let settings = LogSettings { spare, segment_bytes, depth, fills, warmup };
+        let settings = LogSettings { spare, segment_bytes, free_segments, depth, fills, warmup };
         let mut watch = Watch::new(progress.as_ref()).with_policies([self.blame.failure()]);
         let done = self.blame.detached(py, || {
             let mut place = self.lock()?;
@@ -207,21 +209,13 @@ impl Drive {
                 .map_err(|error| self.blame.run(&error))
         })?;
         watch.end()?;
-        let Some((shape, counts)) = done? else {
+        let Some(LogRun { shape, counts, times }) = done? else {
             return Err(errors::request("the log was stopped"));
         };
-        let LogCounts { requests, written, moved, cleared, failed, response_ns, longest_ns } = counts;
-        Ok([
-            shape.logical_units(),
-            shape.unit_bytes,
-            requests,
-            written,
-            moved,
-            cleared,
-            failed,
-            response_ns,
-            longest_ns,
-        ])
+        let LogCounts { requests, written, moved, cleared, flushes, failed } = counts;
+        let units = shape.logical_units();
+        let numbers = [units, shape.unit_bytes, requests, written, moved, cleared, flushes, failed];
+        Ok((numbers, times.to_json()))
     }
 
     /// Ends the drive: its memory is free again.

@@ -349,6 +349,12 @@ impl HeldDrive {
         )))
     }
 
+    /// The run behind it, which a test steps on its own.
+    #[cfg(test)]
+    pub(crate) fn into_run(self) -> Run {
+        self.run
+    }
+
     fn check_time(&self, at: Ns) -> Result<(), RunError> {
         if at > TIME_MAX {
             return Err(wrong(&format!("{at} ns is beyond the end of simulated time, {TIME_MAX} ns (2^62)")));

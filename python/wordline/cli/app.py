@@ -36,6 +36,7 @@ COMMANDS = (
     "pts",
     "lifetime",
     "kv",
+    "log",
     "table",
     "import",
     "presets",

@@ -164,13 +164,14 @@ class Drive:
         flow: str,
         spare: float,
         segment_bytes: int,
+        free_segments: int,
         depth: int,
         fills: bool,
         warmup: int,
         progress: Callable[..., object] | None,
-    ) -> list[int]:
+    ) -> tuple[list[int], str]:
         """Sends the requests of a flow, as JSON, through a log on this drive; see `wordline.run_log`."""
-        return self._core.run_log(flow, spare, segment_bytes, depth, fills, warmup, progress)
+        return self._core.run_log(flow, spare, segment_bytes, free_segments, depth, fills, warmup, progress)
 
     def zones(self) -> list[Zone]:
         """Returns the zones as they are now, in order. It takes no time; the operation `zone-report` does.

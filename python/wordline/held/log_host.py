@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 from ..api import resolved
 from ..config import Config, preset
@@ -17,6 +18,11 @@ __all__ = ["LogResult", "run_log"]
 
 SEGMENT_BYTES = 64 << 20
 """Bytes of a segment of a log on a plain drive, unless it is said."""
+SPARE = 0.2
+"""Share of the segments that the user does not see, unless it is said."""
+FREE_SEGMENTS = 2
+FREE_MAX, SEGMENT_MAX = 1_000_000, 1 << 40
+"""A log collects while fewer segments are free, unless it is said."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +36,11 @@ class LogResult:
         written_bytes: Bytes that they wrote, in whole units.
         moved_bytes: Bytes that the log wrote again.
         cleared: Segments that it reset or trimmed.
+        flushes: Flushes that it sent: those of the user, and its own before it clears a segment of a drive that may
+            lose what it has acknowledged.
         failed: Jobs of the drive that did not succeed.
-        mean_us: Mean response time of the user's requests.
-        max_us: The longest.
+        response_us: Response times of the user's requests: of `read`, `write` and `all`, each with `mean`, `max`,
+            `count` and percentiles such as `p99`, as in a result.
     """
 
     result: Result
@@ -41,9 +49,36 @@ class LogResult:
     written_bytes: int
     moved_bytes: int
     cleared: int
+    flushes: int
     failed: int
-    mean_us: float
-    max_us: float
+    response_us: dict[str, dict[str, float]]
+
+    @property
+    def mean_us(self) -> float:
+        """Mean response time of the user's requests."""
+        return self.response_us["all"]["mean"]
+
+    @property
+    def max_us(self) -> float:
+        """The longest."""
+        return self.response_us["all"]["max"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns what the log did, and in `drive` what the drive measured."""
+        return {
+            "logical_bytes": self.logical_bytes,
+            "requests": self.requests,
+            "written_bytes": self.written_bytes,
+            "moved_bytes": self.moved_bytes,
+            "cleared": self.cleared,
+            "flushes": self.flushes,
+            "failed": self.failed,
+            "host_write_amplification": self.host_write_amplification,
+            "device_write_amplification": self.device_write_amplification,
+            "write_amplification": self.write_amplification,
+            "response_us": self.response_us,
+            "drive": self.result.to_dict(),
+        }
 
     @property
     def host_write_amplification(self) -> float | None:
@@ -67,8 +102,9 @@ def run_log(
     config: Config | str,
     workload: WorkloadLike = None,
     *,
-    spare: float = 0.2,
+    spare: float = SPARE,
     segment_bytes: int = SEGMENT_BYTES,
+    free_segments: int = FREE_SEGMENTS,
     fill: bool = True,
     warmup_requests: int = 0,
     check: bool = False,
@@ -84,6 +120,7 @@ def run_log(
         workload: One flow, as for `run`. It sees what the log leaves it.
         spare: Share of the segments that the user does not see.
         segment_bytes: Bytes of a segment on a plain drive.
+        free_segments: The log collects while fewer segments are free.
         fill: Write all that the user sees once, in order, before the workload.
         warmup_requests: Requests of the workload after which counting begins.
         check: Checked mode, as for `run`.
@@ -100,6 +137,10 @@ def run_log(
         )
     if not 0 < spare < 1:
         raise WorkloadError(f"spare = {spare}: give the share of the log's segments that is spare, above 0 and below 1")
+    if not 1 <= free_segments <= FREE_MAX:
+        raise WorkloadError(f"free_segments = {free_segments}: give 1 to {FREE_MAX}")
+    if not 0 < segment_bytes <= SEGMENT_MAX:
+        raise WorkloadError(f"segment_bytes = {segment_bytes}: give 1 to {SEGMENT_MAX}")
     flows = flows_of(workload, config)
     if len(flows) != 1:
         raise WorkloadError(f"a log carries out one flow, and there are {len(flows)}")
@@ -107,10 +148,17 @@ def run_log(
     depth = form.get("queue_depth") or config["host.queue_depth"]
     with open_drive(config, flows=("log",), check=check, progress=progress) as drive:
         with reporting(progress) as callback:
-            counts = drive.run_log(
-                json.dumps(form), spare, segment_bytes, depth, fill, warmup_requests, raw("run", callback)
+            counts, times = drive.run_log(
+                json.dumps(form),
+                spare,
+                segment_bytes,
+                free_segments,
+                depth,
+                fill,
+                warmup_requests,
+                raw("run", callback),
             )
-        units, unit_bytes, requests, written, moved, cleared, failed, response_ns, longest_ns = counts
+        units, unit_bytes, requests, written, moved, cleared, flushes, failed = counts
         return LogResult(
             result=drive.result(),
             logical_bytes=units * unit_bytes,
@@ -118,7 +166,7 @@ def run_log(
             written_bytes=written * unit_bytes,
             moved_bytes=moved * unit_bytes,
             cleared=cleared,
+            flushes=flushes,
             failed=failed,
-            mean_us=response_ns / 1000 / requests if requests else 0.0,
-            max_us=longest_ns / 1000,
+            response_us=json.loads(times),
         )

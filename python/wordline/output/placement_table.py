@@ -71,6 +71,7 @@ def row_of_log(placement: str, log: Any, wear: Wear) -> dict[str, Any]:  # noqa:
     """Returns the row of a log over zones: what it moved, and what the drive wrote for all of it."""
     cause = log.result.document["written_bytes"]["by_cause"]
     media = log.result.document["written_bytes"]["media"]
+    reads = log.response_us["read"] if log.response_us["read"]["count"] else {}
     other = media - log.written_bytes - log.moved_bytes - cause["padding"]
     return {
         "placement": placement,
@@ -85,10 +86,10 @@ def row_of_log(placement: str, log: Any, wear: Wear) -> dict[str, Any]:  # noqa:
         "redone_bytes": 0,
         "padding_bytes": cause["padding"],
         "parity_bytes": cause["parity"],
-        # The drive sees the log's reads, and not which of them a user waits for.
-        "read_p50_us": None,
-        "read_p99_us": None,
-        "read_p9999_us": None,
+        # What the user of the log waits for; the drive also sees the log's own reads.
+        "read_p50_us": reads.get("p50"),
+        "read_p99_us": reads.get("p99"),
+        "read_p9999_us": reads.get("p9999"),
         **wear,
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
 
-use super::{LogCounts, LogHost, LogShape};
+use super::{LogCounts, LogHost, LogShape, LogTimes};
 use crate::hosts::run;
 use crate::{Flow, HeldDrive, Report, RunError};
 
@@ -18,6 +18,8 @@ pub struct LogSettings {
     pub spare: f64,
     /// Bytes of a segment on a plain drive.
     pub segment_bytes: u64,
+    /// It collects while fewer segments are free.
+    pub free_segments: u32,
     /// Requests that the user keeps outstanding.
     pub depth: u32,
     /// All that the user sees is written first, in order.
@@ -26,8 +28,18 @@ pub struct LogSettings {
     pub warmup: u64,
 }
 
-/// Sends the requests of a flow through a log on a drive, whose user sees what the log leaves it. Returns the shape of the log and what
-/// it did; `None` if `go_on` returned false.
+/// A log that has carried out a flow.
+#[derive(Debug)]
+pub struct LogRun {
+    /// How it used the drive.
+    pub shape: LogShape,
+    /// What it did.
+    pub counts: LogCounts,
+    /// How long the user's requests took.
+    pub times: LogTimes,
+}
+
+/// Sends the requests of a flow through a log on a drive, whose user sees what the log leaves it. `None` if `go_on` returned false.
 ///
 /// # Errors
 /// [`RunError`]: the log or the flow does not fit, or see [`run`].
@@ -36,9 +48,9 @@ pub fn drive_log(
     flow: &Flow,
     settings: &LogSettings,
     go_on: &mut dyn FnMut(Report) -> bool,
-) -> Result<Option<(LogShape, LogCounts)>, RunError> {
+) -> Result<Option<LogRun>, RunError> {
     let config = drive.run().config.clone();
-    let shape = LogShape::of(&config, settings.spare, settings.segment_bytes)?;
+    let shape = LogShape::of(&config, settings.spare, settings.segment_bytes, settings.free_segments)?;
     let per_unit = shape.unit_bytes / SECTOR_BYTES;
     let sectors = Some(shape.logical_units() * per_unit);
     let flow = Flow { first_sector: 0, sectors, namespace: None, ..flow.clone() };
@@ -57,12 +69,12 @@ pub fn drive_log(
         }
     });
     let mut source = fill.chain(requests);
-    let mut host = LogHost::new(shape, &mut source, settings.depth, warmup);
+    let mut host = LogHost::new(shape, &mut source, settings.depth, warmup, config.metrics.digits);
     let is_over = run(&mut host, std::slice::from_mut(drive), go_on)?;
-    let counts = host.counts;
+    let LogHost { counts, times, .. } = host;
     drop(source);
     match problem {
         Some(problem) => Err(problem),
-        None => Ok(is_over.then_some((shape, counts))),
+        None => Ok(is_over.then_some(LogRun { shape, counts, times })),
     }
 }

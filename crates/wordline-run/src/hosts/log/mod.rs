@@ -3,10 +3,14 @@
 //! - Its own map says where each unit is. A write goes behind the last one, in the open segment: a zone, or as much of a plain drive.
 //! - Where few segments are free, it empties the one with the fewest live units: reads, writes elsewhere, and a reset, or on a plain drive a
 //!   trim. All of these are jobs of the drive like any others.
+//! - A segment is cleared when the new places of all its units are written; on a drive whose cache a loss of power takes, when they are
+//!   flushed, too. Flushes of the user cross to the drive, and a write with FUA is followed by one there.
 //! - What it moves goes to a segment of its own. A write of the user leaves the last free segment to that.
 //!
 //! What the user wrote, and what the log wrote for it, gives its write amplification; the drive has its own on top.
 
+#[cfg(test)]
+mod cuts;
 mod driven;
 mod segments;
 #[cfg(test)]
@@ -15,12 +19,13 @@ mod tests;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-use wordline_core::config::Config;
+use wordline_core::config::{CacheMode, Config};
 use wordline_core::engine::Ns;
 use wordline_core::flash::Status;
 use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
+use wordline_core::metrics::Latency;
 
-pub use driven::{LogSettings, drive_log};
+pub use driven::{LogRun, LogSettings, drive_log};
 
 use super::{Done, Host, Jobs, PlacedOp};
 use crate::{DriveOp, RunError};
@@ -46,6 +51,8 @@ pub struct LogShape {
     pub spare: f64,
     /// It collects while fewer segments are free.
     pub free_segments: u32,
+    /// A loss of power takes from the drive what it has acknowledged and not flushed.
+    pub volatile: bool,
 }
 
 impl LogShape {
@@ -53,8 +60,14 @@ impl LogShape {
     ///
     /// # Errors
     /// [`RunError::Workload`] where the drive has too few segments for it.
-    pub fn of(config: &Config, spare: f64, segment_bytes: u64) -> Result<LogShape, RunError> {
+    pub fn of(
+        config: &Config,
+        spare: f64,
+        segment_bytes: u64,
+        free_segments: u32,
+    ) -> Result<LogShape, RunError> {
         let unit_bytes = u64::from(config.unit_bytes());
+        let volatile = is_volatile(config);
         let shape = match config.zone_shape() {
             Some(zones) => LogShape {
                 unit_bytes,
@@ -63,7 +76,8 @@ impl LogShape {
                 units: (zones.capacity * SECTOR_BYTES / unit_bytes) as u32,
                 zoned: true,
                 spare,
-                free_segments: 2,
+                free_segments,
+                volatile,
             },
             None => LogShape {
                 unit_bytes,
@@ -72,7 +86,8 @@ impl LogShape {
                 units: (segment_bytes / unit_bytes) as u32,
                 zoned: false,
                 spare,
-                free_segments: 2,
+                free_segments,
+                volatile,
             },
         };
         let wrong = |what: String| Err(RunError::Workload(what));
@@ -81,11 +96,12 @@ impl LogShape {
                 "a segment of the log has whole units of {unit_bytes} bytes: take a multiple"
             ));
         }
-        let kept = u64::from(shape.segments - shape.segments.min(4)) * u64::from(shape.units);
+        // Two are open: the user's, and that of what moves.
+        let kept = u64::from(shape.segments.saturating_sub(2 + free_segments)) * u64::from(shape.units);
         if shape.logical_units() == 0 || shape.logical_units() > kept {
             return wrong(format!(
-                "a log of {} segments with a spare share of {spare} has no room: two are open and two are free; raise the spare share, or \
-                 take a larger drive",
+                "a log of {} segments with a spare share of {spare} has no room: two are open and {free_segments} are free; raise the \
+                 spare share, or take a larger drive",
                 shape.segments
             ));
         }
@@ -99,6 +115,13 @@ impl LogShape {
     }
 }
 
+/// Whether a loss of power takes what the drive has acknowledged: without backup power, and with a cache of writes or a journal.
+fn is_volatile(config: &Config) -> bool {
+    let caches =
+        config.cache.write_back && matches!(config.cache.mode, CacheMode::Write | CacheMode::ReadWrite);
+    !config.power.protected && (caches || config.has_journal())
+}
+
 /// What a log has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogCounts {
@@ -110,12 +133,48 @@ pub struct LogCounts {
     pub moved: u64,
     /// Segments that it has reset or trimmed.
     pub cleared: u64,
+    /// Flushes that it sent: those of the user, and its own before it clears a segment.
+    pub flushes: u64,
     /// Jobs of the drive that did not succeed.
     pub failed: u64,
-    /// Sum of the response times of the user's requests, ns.
-    pub response_ns: Ns,
-    /// The longest of them, ns.
-    pub longest_ns: Ns,
+}
+
+/// Response times of the user's requests.
+#[derive(Clone, Debug)]
+pub struct LogTimes {
+    /// Of reads.
+    pub read: Latency,
+    /// Of writes.
+    pub write: Latency,
+    /// Of both, trims and flushes.
+    pub all: Latency,
+}
+
+impl LogTimes {
+    fn new(digits: u8) -> LogTimes {
+        let none = || Latency::new(digits);
+        LogTimes { read: none(), write: none(), all: none() }
+    }
+
+    /// Their spreads as JSON, us: `read`, `write`, `all`.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let [read, write, all] = [&self.read, &self.write, &self.all].map(Latency::summary);
+        serde_json::json!({ "read": read, "write": write, "all": all }).to_string()
+    }
+
+    fn record(&mut self, op: Op, ns: Ns) {
+        match op {
+            Op::Read => self.read.record(ns),
+            Op::Write => self.write.record(ns),
+            _ => {}
+        }
+        self.all.record(ns);
+    }
+
+    fn clear(&mut self) {
+        [&mut self.read, &mut self.write, &mut self.all].into_iter().for_each(Latency::clear);
+    }
 }
 
 impl LogCounts {
@@ -129,12 +188,18 @@ impl LogCounts {
 /// What a job of the drive is for.
 #[derive(Clone, Debug)]
 enum Work {
-    /// A request of the user, asked for at a time, and the segments that it reads.
-    Request { asked: Ns, reads: Vec<u32> },
+    /// A read of the user, and the segments that it reads.
+    Read { asked: Ns, reads: Vec<u32> },
+    /// A write of the user, and the segments that hold what it replaces.
+    Write { asked: Ns, replaced: Vec<u32>, then_flush: bool },
+    /// A flush of the user, or the end of a write with FUA.
+    Flush { asked: Ns, op: Op },
     /// Units of a victim come: so many from a place on.
     MoveRead { from: u64, units: u32 },
     /// They are written elsewhere.
-    MoveWrite,
+    MoveWrite { replaced: Vec<u32> },
+    /// What a victim held is made durable in its new places.
+    Secure { segment: u32 },
     /// A victim is cleared.
     Clear { segment: u32 },
 }
@@ -166,15 +231,18 @@ pub struct LogHost<'a> {
     begun: bool,
     /// What happened since.
     pub counts: LogCounts,
+    /// How long the user's requests took since.
+    pub times: LogTimes,
 }
 
 impl<'a> LogHost<'a> {
-    /// An empty log, whose user keeps so many requests outstanding; the first of them are a warm-up.
+    /// An empty log, whose user keeps so many requests outstanding; the first of them are a warm-up. Its times have so many digits.
     pub fn new(
         shape: LogShape,
         source: &'a mut dyn Iterator<Item = HostRequest>,
         depth: u32,
         warmup: u64,
+        digits: u8,
     ) -> LogHost<'a> {
         LogHost {
             shape,
@@ -188,6 +256,7 @@ impl<'a> LogHost<'a> {
             asked: 0,
             begun: false,
             counts: LogCounts::default(),
+            times: LogTimes::new(digits),
         }
     }
 
@@ -214,11 +283,28 @@ impl<'a> LogHost<'a> {
             Op::Write => self.waiting.push_back((asked, request)),
             // The map forgets; the drive need not know.
             Op::Trim => {
-                self.units_of(&request).for_each(|unit| self.segments.forget(unit));
-                self.is_done(asked, asked);
+                for unit in self.units_of(&request) {
+                    self.segments.forget(unit);
+                }
+                self.answer(Op::Trim, asked, asked, jobs);
             }
-            _ => self.is_done(asked, asked),
+            Op::Flush => self.flush(Work::Flush { asked, op: Op::Flush }, jobs),
+            other => self.answer(other, asked, asked, jobs),
         }
+    }
+
+    /// Makes durable what the drive has acknowledged.
+    fn flush(&mut self, work: Work, jobs: &mut Jobs) {
+        self.counts.flushes += 1;
+        let job = jobs.submit_one(DriveOp { op: Op::Flush, offset: 0, bytes: 0, flow: 0, handle: 0 });
+        self.work.insert(job, work);
+    }
+
+    /// Writes runs of units, as one job.
+    fn write_runs(&mut self, runs: &[(u64, u32)], work: Work, jobs: &mut Jobs) {
+        let ops: Vec<_> = runs.iter().map(|&(place, units)| self.on(Op::Write, place, units)).collect();
+        let job = jobs.submit(ops.into_iter().map(|op| PlacedOp { drive: 0, op }));
+        self.work.insert(job, work);
     }
 
     fn units_of(&self, request: &HostRequest) -> Range<usize> {
@@ -230,12 +316,12 @@ impl<'a> LogHost<'a> {
     fn read(&mut self, asked: Ns, request: &HostRequest, jobs: &mut Jobs) {
         let runs = self.segments.runs(self.units_of(request));
         if runs.is_empty() {
-            return self.is_done(asked, asked);
+            return self.answer(Op::Read, asked, asked, jobs);
         }
         let ops: Vec<_> = runs.iter().map(|&(place, units)| self.on(Op::Read, place, units)).collect();
         let job = jobs.submit(ops.into_iter().map(|op| PlacedOp { drive: 0, op }));
         let reads = self.segments.begin_reads(&runs);
-        self.work.insert(job, Work::Request { asked, reads });
+        self.work.insert(job, Work::Read { asked, reads });
     }
 
     /// Writes to the open segment; false where no segment is free for it.
@@ -244,20 +330,24 @@ impl<'a> LogHost<'a> {
         if !self.segments.has_room(Stream::User, units.len() as u32) {
             return false;
         }
-        let runs = self.segments.put(Stream::User, units.clone());
         self.counts.written += units.len() as u64;
-        let ops: Vec<_> = runs.iter().map(|&(place, units)| self.on(Op::Write, place, units)).collect();
-        let job = jobs.submit(ops.into_iter().map(|op| PlacedOp { drive: 0, op }));
-        self.work.insert(job, Work::Request { asked, reads: Vec::new() });
+        let put = self.segments.put(Stream::User, units);
+        let then_flush = request.fua && self.shape.volatile;
+        self.write_runs(&put.runs, Work::Write { asked, replaced: put.replaced, then_flush }, jobs);
         true
     }
 
-    /// A request of the user is done.
-    fn is_done(&mut self, asked: Ns, now: Ns) {
+    /// A request of the user is done; the last one of the warm-up ends that.
+    fn answer(&mut self, op: Op, asked: Ns, now: Ns, jobs: &mut Jobs) {
         self.asked -= 1;
         self.counts.requests += 1;
-        self.counts.response_ns += now - asked;
-        self.counts.longest_ns = self.counts.longest_ns.max(now - asked);
+        self.times.record(op, now - asked);
+        if self.warmup > 0 && self.counts.requests == self.warmup {
+            self.warmup = 0;
+            self.counts = LogCounts::default();
+            self.times.clear();
+            jobs.mark();
+        }
     }
 
     /// Collects where few segments are free, and goes on with what waited for room.
@@ -288,14 +378,21 @@ impl<'a> LogHost<'a> {
         }
         if victim.under_way == 0 && !victim.is_clearing && self.segments.is_idle(victim.segment) {
             victim.is_clearing = true;
-            let op = if self.shape.zoned { Op::ZoneReset } else { Op::Trim };
-            let whole =
-                self.on(op, u64::from(victim.segment) * u64::from(self.shape.units), self.shape.units);
-            let bytes = if self.shape.zoned { 0 } else { whole.bytes };
-            let job = jobs.submit_one(DriveOp { bytes, ..whole });
-            self.work.insert(job, Work::Clear { segment: victim.segment });
+            match self.shape.volatile {
+                true => self.flush(Work::Secure { segment: victim.segment }, jobs),
+                false => self.clear(victim.segment, jobs),
+            }
         }
         self.victim = Some(victim);
+    }
+
+    /// Gives up what a segment holds, which is all elsewhere.
+    fn clear(&mut self, segment: u32, jobs: &mut Jobs) {
+        let op = if self.shape.zoned { Op::ZoneReset } else { Op::Trim };
+        let whole = self.on(op, u64::from(segment) * u64::from(self.shape.units), self.shape.units);
+        let bytes = if self.shape.zoned { 0 } else { whole.bytes };
+        let job = jobs.submit_one(DriveOp { bytes, ..whole });
+        self.work.insert(job, Work::Clear { segment });
     }
 
     /// Units of a victim are here: those that are still live are written elsewhere.
@@ -307,11 +404,9 @@ impl<'a> LogHost<'a> {
             return;
         }
         victim.under_way += 1;
-        let runs = self.segments.put_each(Stream::Moved, &live);
         self.counts.moved += live.len() as u64;
-        let ops: Vec<_> = runs.iter().map(|&(place, units)| self.on(Op::Write, place, units)).collect();
-        let job = jobs.submit(ops.into_iter().map(|op| PlacedOp { drive: 0, op }));
-        self.work.insert(job, Work::MoveWrite);
+        let put = self.segments.put(Stream::Moved, live.into_iter());
+        self.write_runs(&put.runs, Work::MoveWrite { replaced: put.replaced }, jobs);
     }
 }
 
@@ -330,21 +425,26 @@ impl Host for LogHost<'_> {
         let Some(work) = self.work.remove(&done.job) else { return };
         self.counts.failed += u64::from(done.status != Status::Success);
         match work {
-            Work::Request { asked, reads } => {
+            Work::Read { asked, reads } => {
                 self.segments.end_reads(&reads);
-                self.is_done(asked, done.done_ns);
-                if self.warmup > 0 && self.counts.requests == self.warmup {
-                    self.warmup = 0;
-                    self.counts = LogCounts::default();
-                    jobs.mark();
+                self.answer(Op::Read, asked, done.done_ns, jobs);
+            }
+            Work::Write { asked, replaced, then_flush } => {
+                self.segments.end_replacing(&replaced);
+                match then_flush {
+                    true => self.flush(Work::Flush { asked, op: Op::Write }, jobs),
+                    false => self.answer(Op::Write, asked, done.done_ns, jobs),
                 }
             }
+            Work::Flush { asked, op } => self.answer(op, asked, done.done_ns, jobs),
             Work::MoveRead { from, units } => self.moved(from, units, jobs),
-            Work::MoveWrite => {
+            Work::MoveWrite { replaced } => {
+                self.segments.end_replacing(&replaced);
                 if let Some(victim) = &mut self.victim {
                     victim.under_way -= 1;
                 }
             }
+            Work::Secure { segment } => self.clear(segment, jobs),
             Work::Clear { segment } => {
                 self.segments.cleared(segment);
                 self.counts.cleared += 1;

@@ -18,6 +18,16 @@ pub(super) enum Stream {
 /// A run of units on the drive: its first place, and how many they are.
 pub(super) type Run = (u64, u32);
 
+/// Where units were put.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Put {
+    /// Their places.
+    pub runs: Vec<Run>,
+    /// The segments that hold what they replace, once for each unit. Until the write is done, that is all that a loss of power leaves
+    /// of them: these segments are not cleared before [`Segments::end_replacing`].
+    pub replaced: Vec<u32>,
+}
+
 /// All segments, and the map.
 #[derive(Debug)]
 pub(super) struct Segments {
@@ -28,6 +38,8 @@ pub(super) struct Segments {
     /// Live units, and reads under way, by segment.
     live: Vec<u32>,
     reads: Vec<u32>,
+    /// Units of a segment whose new places are being written.
+    replacing: Vec<u32>,
     is_full: Vec<bool>,
     free: VecDeque<u32>,
     /// The open segment of each stream, and its next unit.
@@ -43,6 +55,7 @@ impl Segments {
             owners: vec![NONE; (count * units) as usize],
             live: vec![0; count as usize],
             reads: vec![0; count as usize],
+            replacing: vec![0; count as usize],
             is_full: vec![false; count as usize],
             free: (0..count).collect(),
             open: [None; 2],
@@ -61,29 +74,38 @@ impl Segments {
         units <= left + self.free().saturating_sub(kept) * self.units
     }
 
-    /// A logical unit holds nothing any more.
-    pub fn forget(&mut self, unit: usize) {
+    /// A logical unit holds nothing any more. Returns the segment that held it.
+    pub fn forget(&mut self, unit: usize) -> Option<u32> {
         let place = std::mem::replace(&mut self.places[unit], NONE);
-        if place != NONE {
-            self.owners[place as usize] = NONE;
-            self.live[(place / self.units) as usize] -= 1;
+        if place == NONE {
+            return None;
         }
+        let segment = place / self.units;
+        self.owners[place as usize] = NONE;
+        self.live[segment as usize] -= 1;
+        Some(segment)
     }
 
-    /// Gives logical units their places, in order; returns the runs that they make.
-    pub fn put(&mut self, stream: Stream, units: Range<usize>) -> Vec<Run> {
-        let places: Vec<u64> = units.map(|unit| self.put_one(stream, unit)).collect();
-        self.runs_of(places.into_iter())
+    /// Gives logical units their places, in order.
+    pub fn put(&mut self, stream: Stream, units: impl Iterator<Item = usize>) -> Put {
+        let mut replaced = Vec::new();
+        let mut places = Vec::new();
+        for unit in units {
+            if let Some(segment) = self.forget(unit) {
+                self.replacing[segment as usize] += 1;
+                replaced.push(segment);
+            }
+            places.push(self.put_one(stream, unit));
+        }
+        Put { runs: self.runs_of(places.into_iter()), replaced }
     }
 
-    /// The same of single ones.
-    pub fn put_each(&mut self, stream: Stream, units: &[usize]) -> Vec<Run> {
-        let places: Vec<u64> = units.iter().map(|&unit| self.put_one(stream, unit)).collect();
-        self.runs_of(places.into_iter())
+    /// The write that replaced units of these segments is done.
+    pub fn end_replacing(&mut self, replaced: &[u32]) {
+        replaced.iter().for_each(|&segment| self.replacing[segment as usize] -= 1);
     }
 
     fn put_one(&mut self, stream: Stream, unit: usize) -> u64 {
-        self.forget(unit);
         let open = &mut self.open[stream as usize];
         let (segment, next) = match open.take() {
             Some(open) => open,
@@ -141,9 +163,16 @@ impl Segments {
         segments.iter().for_each(|&segment| self.reads[segment as usize] -= 1);
     }
 
-    /// Whether nothing of a segment is live, and nobody reads it.
+    /// The logical unit that is live at a place.
+    #[cfg(test)]
+    pub fn owner(&self, place: u64) -> Option<usize> {
+        let owner = self.owners[place as usize];
+        (owner != NONE).then_some(owner as usize)
+    }
+
+    /// Whether nothing of a segment is live or being replaced, and nobody reads it.
     pub fn is_idle(&self, segment: u32) -> bool {
-        self.live[segment as usize] == 0 && self.reads[segment as usize] == 0
+        [&self.live, &self.reads, &self.replacing].iter().all(|counts| counts[segment as usize] == 0)
     }
 
     /// Places that follow each other, as runs; a run does not leave its segment.

@@ -2,6 +2,7 @@
 
 use wordline_core::host::{HostRequest, Op};
 
+use super::segments::{Segments, Stream};
 use super::{LogCounts, LogHost, LogShape};
 use crate::hosts::{Done, Host, Jobs, run};
 use crate::{DriveOp, HeldDrive, Opening};
@@ -48,9 +49,9 @@ fn logged(
     segment_bytes: u64,
     mut source: impl Iterator<Item = HostRequest>,
 ) -> (f64, LogCounts) {
-    let shape = LogShape::of(&drive.run().config, spare, segment_bytes).expect("a log fits");
+    let shape = LogShape::of(&drive.run().config, spare, segment_bytes, 2).expect("a log fits");
     assert_eq!(shape.logical_units(), LOGICAL);
-    let mut host = LogHost::new(shape, &mut source, 8, 7 * LOGICAL);
+    let mut host = LogHost::new(shape, &mut source, 8, 7 * LOGICAL, 3);
     assert!(run(&mut host, std::slice::from_mut(&mut drive), &mut |_| true).expect("served"));
     let counts = host.counts;
     assert_eq!(counts.failed, 0);
@@ -132,8 +133,27 @@ fn reads_find_what_was_written_and_trims_cost_nothing() {
 }
 
 #[test]
+fn a_segment_is_kept_until_what_replaces_it_is_written() {
+    let mut segments = Segments::new(8, 4, 16);
+    segments.put(Stream::User, 0..4);
+    let put = segments.put(Stream::User, 0..4);
+    assert_eq!(put.replaced, [0; 4]);
+    assert!(!segments.is_idle(0), "the new places are not written yet");
+    segments.end_replacing(&put.replaced);
+    assert!(segments.is_idle(0));
+}
+
+#[test]
+fn a_trim_may_be_the_last_request_of_a_warm_up() {
+    let trim = HostRequest::new(0, Op::Trim, 0, SECTORS as u32);
+    let requests = writes(6 * LOGICAL - 1).chain([trim]).chain(writes(0).take(5));
+    let (_, counts) = logged(on_zones(), 1.0 - 48.0 / 63.0, 0, requests);
+    assert_eq!(counts.requests, 5);
+}
+
+#[test]
 fn a_log_that_does_not_fit_says_so() {
     let mut drive = on_zones();
-    let error = LogShape::of(&drive.run().config, 0.01, 0).expect_err("no room");
+    let error = LogShape::of(&drive.run().config, 0.01, 0, 2).expect_err("no room");
     assert!(error.to_string().contains("raise the spare share"), "{error}");
 }
