@@ -171,6 +171,7 @@ def kv(
         settings = settings_of(cache, moves, length, rating)
     except ConfigError as error:
         raise BadInputError(str(error)) from None
+    check_effect(settings, bytes_only=length.bytes_only)
     config = configuration(ssd, [*([] if length.scale is None else [f"ssd.scale={length.scale}"]), *(sets or [])])
     with of_run() as bar:
         result = simulate(
@@ -192,6 +193,21 @@ def kv(
             talk.data(json_document.text(document))
         else:
             show(result)
+
+
+def check_effect(settings: KvSettings, *, bytes_only: bool) -> None:
+    """Refuses an option that changes nothing beside others.
+
+    Raises:
+        BadInputError: There is one.
+    """
+    usual = type(settings)()
+    if settings.layout != "bucket" and settings.bucket_bytes != usual.bucket_bytes:
+        raise BadInputError(f"--bucket has no effect with --layout {settings.layout}", "give --layout bucket")
+    of_flash = {"--placement": "placement", "--command": "command_bytes", "--threads": "threads"}
+    for option, name in of_flash.items():
+        if bytes_only and getattr(settings, name) != getattr(usual, name):
+            raise BadInputError(f"{option} has no effect with --bytes-only", "leave one of them out")
 
 
 def settings_of(cache: Cache, moves: Moves, length: Length, rating: Rating) -> KvSettings:

@@ -104,4 +104,5 @@ def _one_of(name: str, value: str, known: Collection[str]) -> None:
 
 def _within(name: str, value: float, least: float, most: float) -> None:
     if not least <= value <= most:
-        raise ConfigError(f"{name} = {value}: give {least:g} to {most:g}")
+        ends = (f"{end:,}" if isinstance(end, int) else f"{end:g}" for end in (least, most))
+        raise ConfigError(f"{name} = {value}: give {' to '.join(ends)}")
