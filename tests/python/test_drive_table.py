@@ -7,6 +7,7 @@ import json
 import math
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ import wordline as wl
 from cli_runner import wordline
 from wordline.cli import main
 from wordline.drive_table import Cell, cells, form_of
-from wordline.drive_table.measure import between
+from wordline.drive_table.measure import _counted, _warmup, between, measure
 from wordline.drive_table.reader import Table
 from wordline.errors import ConfigError
 
@@ -127,6 +128,26 @@ def test_a_small_drive_is_measured_and_interpolated() -> None:
     assert 0 < blis.keys["single_transfer_fraction"] <= 1
     assert blis.error_max >= blis.error_mean > 0
     assert blis.cells == 12
+
+
+def test_cells_of_one_equilibrium_share_a_drive_and_stay_there() -> None:
+    """Depths share the drive of the first. With the same addresses again, GC would have next to nothing to move."""
+    config = wl.preset("datacenter-tlc").set_all(DRIVE | {"ssd.blocks_per_plane": 48, "precondition.timed_max": 0.1})
+    alone, shared = cells((8,), (65_536,), (0.0,), ("steady",)), cells((4, 8), (65_536,), (0.0,), ("steady",))
+    one, other = measure(config, alone)[0], measure(config, shared)[1]
+    for number in ("write_amplification", "bandwidth_mb_s"):
+        assert one[number] == pytest.approx(other[number], rel=0.2)
+    assert other["write_amplification"] > 2
+
+
+def test_a_steady_cell_counts_until_a_part_of_the_drive_is_written() -> None:
+    config = wl.preset("datacenter-tlc").set_all(DRIVE)
+    steady, fresh = (Cell(state, 8, 4096, 0.75) for state in ("steady", "fresh"))
+    assert _counted(config, steady, None) * 4096 / 4 >= config.host_bytes / 32
+    assert _counted(config, steady, 500) == _counted(config, fresh, 500) == 500
+    assert _counted(config, fresh, None) == min(20_000, config.host_bytes // 8 // 4096)
+    assert _warmup(config, steady) * 4096 / 4 >= config.host_bytes / 64
+    assert _warmup(config, replace(steady, read_share=1.0)) == 0
 
 
 def test_points_lie_between_the_cells() -> None:

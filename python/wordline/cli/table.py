@@ -47,11 +47,15 @@ class Effort(Options):
         typer.Option("--scale", metavar="1/N", help="Measure a part of the drive; by default one of at most 16 GiB."),
     ] = None
     requests: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--requests", min=100, metavar="N", help="Requests of a cell; fewer where they would move over 4 GiB."
+            "--requests",
+            min=100,
+            metavar="N",
+            help="Requests of a cell; fewer where they would move over 4 GiB. By default 20,000, and in the steady "
+            "state until 1/32 of the drive is written.",
         ),
-    ] = 20_000
+    ] = None
     points: Annotated[
         int,
         typer.Option(

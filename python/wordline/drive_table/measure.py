@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from math import ceil, sqrt
+from pathlib import Path
 from typing import Any, Final
 
 from .. import _core
@@ -36,6 +38,11 @@ COLUMNS: Final = (
 SECTOR_BYTES: Final = 512
 BUFFERS: Final = 3
 """A load that writes has filled the write buffer so often before it counts."""
+SETTLING_SHARE: Final = 1 / 64
+"""So much of a drive at equilibrium is written before a load counts: it may be at the equilibrium of another depth."""
+WRITTEN_SHARE: Final = 1 / 32
+"""So much of a drive at equilibrium is written while a load counts: garbage collection comes in waves."""
+REQUESTS: Final = 20_000
 REQUESTS_MIN: Final = 400
 BYTES_MAX: Final = 4 << 30
 """A cell moves at most so many bytes, and an eighth of the drive, but has so many requests at least."""
@@ -59,6 +66,15 @@ class Cell:
     depth: int
     size_bytes: int
     read_share: float
+
+    @property
+    def is_at_equilibrium(self) -> bool:
+        """Whether its drive is at the equilibrium of its writes."""
+        return self.state == "steady" and self.read_share < 1
+
+    def shares_drive(self, other: Cell) -> bool:
+        """Whether two cells have one equilibrium, but for what their depths change."""
+        return self.is_at_equilibrium and replace(self, depth=other.depth) == other
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -146,7 +162,7 @@ def measure(
     config: Config,
     wanted: Sequence[Cell],
     *,
-    requests: int = 20_000,
+    requests: int | None = None,
     drives: _core.Drives | None = None,
     progress: Callable[[int, Cell], ProgressCallback | None] | None = None,
 ) -> list[dict[str, Any]]:
@@ -154,8 +170,10 @@ def measure(
 
     Args:
         config: The SSD.
-        wanted: The cells. Those that write alike share a drive if they follow each other.
-        requests: Requests of a cell; fewer where they would move more than 4 GiB.
+        wanted: The cells. Those that write alike share a drive if they follow each other, at equilibrium the one that
+            the cell before has left.
+        requests: Requests of a cell; fewer where they would move more than 4 GiB. None: 20,000, and at equilibrium
+            until 1/32 of the drive is written.
         drives: Keeps the last drive.
         progress: Gets each cell's place and the cell, returns a callback for its run.
 
@@ -164,23 +182,46 @@ def measure(
     """
     kept = _core.Drives() if drives is None else drives
     rows = []
-    for place, cell in enumerate(wanted):
-        most = min(BYTES_MAX, config.host_bytes // 8)
-        counted = max(REQUESTS_MIN, min(requests, most // cell.size_bytes))
-        warmup = _warmup(config, cell)
-        report = progress(place, cell) if progress is not None else None
-        own = config.set_all({**cell.settings, "host.warmup_requests": warmup})
-        result = run(own, workload(None, requests=warmup + counted), drives=kept, progress=report)
-        rows.append(_row(cell, result.document))
+    with tempfile.TemporaryDirectory(prefix="wordline-table-") as folder:
+        state = Path(folder) / "drive.state"
+        cells_of_drive = 0
+        for place, cell in enumerate(wanted):
+            follows = place > 0 and cell.shares_drive(wanted[place - 1])
+            cells_of_drive = cells_of_drive + 1 if follows else 0
+            warmup = _warmup(config, cell)
+            # Other addresses: pages that are overwritten in the order in which they were written leave nothing to move.
+            seed = {"workload.seed": config["workload.seed"] + cells_of_drive}
+            own = config.set_all({**cell.settings, **seed, "host.warmup_requests": warmup})
+            result = run(
+                own,
+                workload(None, requests=warmup + _counted(config, cell, requests)),
+                load_state=state if follows else None,
+                go_on=True,
+                save_state=state if wanted[place + 1 :] and cell.shares_drive(wanted[place + 1]) else None,
+                drives=kept,
+                progress=progress(place, cell) if progress is not None else None,
+            )
+            rows.append(_row(cell, result.document))
     return rows
 
 
 def _warmup(config: Config, cell: Cell) -> int:
-    """Returns how many requests fill the write buffer: what it takes at first says nothing of the flash."""
-    if cell.read_share == 1 or config["cache.mode"] == "off":
+    """Returns how many requests settle a drive: at first the write buffer takes all, and nothing waits for flash."""
+    if cell.read_share == 1:
         return 0
-    buffered = float(BUFFERS * config.simulated("cache.capacity_bytes"))
-    return ceil(buffered / cell.size_bytes / (1 - cell.read_share))
+    buffered = 0.0 if config["cache.mode"] == "off" else BUFFERS * config.simulated("cache.capacity_bytes")
+    settling = config.host_bytes * SETTLING_SHARE if cell.is_at_equilibrium else 0.0
+    return ceil(max(buffered, settling) / cell.size_bytes / (1 - cell.read_share))
+
+
+def _counted(config: Config, cell: Cell, requests: int | None) -> int:
+    """Returns how many requests of a cell count."""
+    most = max(REQUESTS_MIN, min(BYTES_MAX, config.host_bytes // 8) // cell.size_bytes)
+    counted = min(REQUESTS if requests is None else max(REQUESTS_MIN, requests), most)
+    if requests is None and cell.is_at_equilibrium:
+        written = config.host_bytes * WRITTEN_SHARE
+        counted = max(counted, ceil(written / cell.size_bytes / (1 - cell.read_share)))
+    return counted
 
 
 def _row(cell: Cell, document: Mapping[str, Any]) -> dict[str, Any]:

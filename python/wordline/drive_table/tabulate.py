@@ -91,7 +91,7 @@ def table(
     sizes: Sequence[int] = SIZES,
     read_shares: Sequence[float] = READS,
     states: Sequence[str] = ("fresh", "steady"),
-    requests: int = 20_000,
+    requests: int | None = None,
     check_points: int = 8,
     progress: bool | ProgressCallback | None = None,
 ) -> DriveTable:
@@ -104,7 +104,8 @@ def table(
         sizes: Bytes of a request.
         read_shares: Shares of reads, 0 to 1.
         states: `fresh` (half filled, nothing is collected), `steady` (at the equilibrium of each load).
-        requests: Requests of a cell; fewer where they would move more than 4 GiB.
+        requests: Requests of a cell; fewer where they would move more than 4 GiB. None: 20,000, and in the steady state
+            until 1/32 of the drive is written.
         check_points: In so many points between the cells of each state, interpolation is compared with a run.
         progress: True for a bar, or a function; see `run`.
 
