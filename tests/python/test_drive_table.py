@@ -85,6 +85,24 @@ def test_times_of_reads_and_writes_add_up(tmp_path: Path) -> None:
         assert table.at("write_mean_us", depth=1, size_bytes=4096, read_share=share) == pytest.approx(WRITE_US)
 
 
+def test_writes_take_the_time_of_the_buffer_until_the_flash_is_full(tmp_path: Path) -> None:
+    """The flash takes 40 MB/s of writes: more than there are at depth 2, less than at depth 3."""
+    cells_of = {"1": (63.0, 80.0, 20.0), "4": (160.0, 90.0, 140.0), "64": (160.0, 90.0, 6284.0)}
+    rows = [
+        f"steady,{depth},{size},0.75,{bandwidth},{read},{write}\n"
+        for depth, (bandwidth, read, write) in cells_of.items()
+        for size in (4096, 8192)
+    ]
+    head = "state,depth,size_bytes,read_share,bandwidth_mb_s,read_mean_us,write_mean_us\n"
+    (tmp_path / "t.csv").write_text(head + "".join(rows), encoding="ascii")
+    table = Table(tmp_path / "t.csv")
+    at = {depth: table.at("write_mean_us", depth=depth, size_bytes=4096, read_share=0.75) for depth in (2, 3, 16)}
+    assert at[2] == pytest.approx(20.0)
+    assert at[16] == pytest.approx((16 * 4096 / 160 - 0.75 * 90) / 0.25)
+    read_us = table.at("read_mean_us", depth=3, size_bytes=4096, read_share=0.75)
+    assert at[3] == pytest.approx((3 * 4096 / 160 - 0.75 * read_us) / 0.25)
+
+
 @pytest.mark.parametrize(("depth", "size"), [(1, 4096), (2, 16_384), (40, 9000)])
 def test_tails_are_lines_on_logarithmic_scales(tmp_path: Path, depth: int, size: int) -> None:
     table = Table(made_up(tmp_path / "t.csv"))

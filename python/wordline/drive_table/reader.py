@@ -5,8 +5,9 @@
 
 Bandwidth grows with depth and size until the drive is saturated: between two values it is between a line on logarithmic
 scales and growth in proportion up to the larger one. Over the read share, times add up: 1 / bandwidth is a line.
-Mean times follow from it, since depth / mean time is the rate of requests. Other numbers are lines on logarithmic
-scales. Beyond the ends it takes the value there. Numbers of reads exist where the read share is above 0.
+Mean times follow from it, since depth / mean time is the rate of requests. Writes take the time of the buffer until
+they are more than the flash takes. Other numbers are lines on logarithmic scales. Beyond the ends it takes the value
+there. Numbers of reads exist where the read share is above 0.
 """
 
 from __future__ import annotations
@@ -60,10 +61,23 @@ class Table:
         read_us = min(self._line(self.numbers["read_mean_us"], sides), time_us / share)
         if of_reads:
             return read_us
-        # What reads leave over, which a small error of theirs changes much; and a line, the more reads the more.
-        least = float(np.nanmin(self.numbers["write_mean_us"][np.ix_(*[side[:2] for side in sides])]))
-        rest = max(least, (time_us - share * read_us) / (1 - share))
-        return float(self._line(self.numbers["write_mean_us"], sides) ** share * rest ** (1 - share))
+        # The buffer takes writes at once, until they are more than the flash takes. Then each waits for what the flash,
+        # which serves the larger depth, leaves to it beside the time of the reads.
+        waiting_us = (asked[0] * asked[1] * (1 - share) / self._written(sides) - share * read_us) / (1 - share)
+        return max(self._buffered(sides[1]), waiting_us)
+
+    def _written(self, sides: list[tuple[int, int, float]]) -> float:
+        """Returns the bandwidth of writes at the next depth of the table: what the flash takes, if it is full."""
+        (_, depth, _), (low, high, part), shares = sides
+        rates = self.numbers["bandwidth_mb_s"][depth] * (1 - self.axes[2])
+        first, second = (rates[low, place] ** (1 - part) * rates[high, place] ** part for place in shares[:2])
+        return float(first if second == 0 else first + (second - first) * shares[2])
+
+    def _buffered(self, size: tuple[int, int, float]) -> float:
+        """Returns the shortest mean time of writes of a size."""
+        low, high, part = size
+        first, second = (float(np.nanmin(self.numbers["write_mean_us"][:, place])) for place in (low, high))
+        return float(first ** (1 - part) * second**part)
 
     def _around(self, axis: int, wanted: float) -> tuple[int, int, float]:
         """Returns the places of the values around one, and how far it is from the first to the second."""
