@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import wordline as wl
-from wordline.applications import Application, cachelib, kv_objects, rocksdb, tenants
+from cli_runner import wordline
+from wordline.applications import APPLICATIONS, Application, application, cachelib, kv_objects, rocksdb, tenants
+from wordline.applications.named import keys_of
 from wordline.errors import WorkloadError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +28,8 @@ def drive() -> wl.Config:
     [
         (cachelib(buckets=0.2, bucket_bytes=0.7, drive_writes=0.1), {1: 0.7, 2: 0.3}),
         (rocksdb(levels=3, fanout=4.0, file_bytes=1 << 20, drive_writes=0.3), {1: 0.1, 2: 0.1, 3: 0.4, 4: 0.4}),
-        (rocksdb(levels=3, fanout=4.0, file_bytes=1 << 20, handles="hint", drive_writes=0.3), {2: 0.1, 3: 0.5, 5: 0.4}),
+        (rocksdb(levels=3, fanout=4.0, file_bytes=1 << 20, handles="hint", drive_writes=0.3), {2: 0.1, 3: 0.5, 4: 0.4}),
+        (rocksdb(levels=3, fanout=4.0, file_bytes=1 << 20, handles="tuned", drive_writes=0.3), {2: 0.1, 3: 0.9}),
         (tenants([1, 3], drive_writes=0.1), {1: 0.25, 2: 0.75}),
         (kv_objects(classes={4: 0.5, 1: 0.5}, drive_writes=0.3), {1: 0.5, 2: 0.5}),
     ],
@@ -67,3 +71,46 @@ def test_parts_follow_each_other_and_reads_cover_them(drive: wl.Config) -> None:
 def test_a_mistake_is_told(drive: wl.Config, make: Callable[[], Application], message: str) -> None:
     with pytest.raises(WorkloadError, match=message):
         make().flows(drive)
+
+
+@pytest.mark.parametrize("name", APPLICATIONS)
+def test_every_key_of_an_application_has_help_and_its_default_can_be_written(name: str) -> None:
+    keys = list(keys_of(name))
+    assert all(key.help for key in keys)
+    written = ",".join(f"{key.name}={key.default}" for key in keys if key.default)
+    assert application(f"{name}:{written}") == application(name) == APPLICATIONS[name]()
+
+
+def test_an_application_runs_by_its_name_as_in_python(drive: wl.Config, tmp_path: Path) -> None:
+    (tmp_path / "drive.toml").write_text(drive.to_toml(), encoding="utf-8")
+    asked = "app/tenants:writes=1/3,sequential=2,drive_writes=0.05"
+    answer = wordline("run", str(tmp_path / "drive.toml"), "-w", asked, "--json")
+    assert answer.code == 0, answer.err
+    here = wl.run(drive, tenants([1, 3], sequential=[2], drive_writes=0.05)).document
+    there = json.loads(answer.out)
+    assert there["written_bytes"] == here["written_bytes"]
+    assert there["flows"] == here["flows"]
+
+
+def test_applications_and_their_keys_are_listed() -> None:
+    names = {each["name"] for each in json.loads(wordline("workloads", "app/", "--json").out)}
+    assert names == set(APPLICATIONS)
+    keys = {each["name"]: each["default"] for each in json.loads(wordline("workloads", "app/cachelib", "--json").out)}
+    assert keys["buckets"] == "0.1"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("app/cachlib", "there are app/cachelib, app/kv-objects"),
+        ("app/cachelib:bucket=2", "with one of buckets, bucket_bytes"),
+        ("app/cachelib:buckets=x", "it is written such as 0.1"),
+        ("app/cachelib:buckets=0.1,buckets=0.2", "buckets comes twice"),
+        ("app/kv-objects:classes=4", "such as 1:0.5/32:0.5"),
+        ("app/cachelib:buckets=2", "it is a share"),
+    ],
+)
+def test_a_wrong_application_or_key_is_an_error(name: str, told: str) -> None:
+    refused = wordline("run", "mqsim", "-w", name)
+    assert refused.code == 2
+    assert told in refused.err

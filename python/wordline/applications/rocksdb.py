@@ -8,8 +8,9 @@ from ..errors import WorkloadError
 from .part import Application, Part, share
 
 REQUEST_BYTES = 131_072
-HINTS = {"wal": 2, "flush": 3, "upper": 3, "lower": 4, "last": 5}
-"""Streams of Linux' life times: short, medium, long, extreme."""
+WAL_HINT = 2
+HINTS = {"hint": (3, 3, 4, 5), "tuned": (3, 3, 3, 3, 4, 5)}
+"""Streams of Linux' life times (2 short, 3 medium, 4 long, 5 extreme) by level; further levels have the last one."""
 LEVELS_MIN, LEVELS_MAX = 2, 7
 
 
@@ -21,7 +22,7 @@ def rocksdb(
     used: float = 0.9,
     rewrites: float = 4.0,
     file_bytes: int = 8 << 20,
-    handles: Literal["level", "hint", "none"] = "level",
+    handles: Literal["level", "hint", "tuned", "none"] = "level",
     drive_writes: float = 2.0,
     rate_mb_s: float = 5.0,
     reads_per_s: float = 0.0,
@@ -39,7 +40,9 @@ def rocksdb(
         used: Share of the drive that the database takes.
         rewrites: Times that a byte is written in each level below level 0.
         file_bytes: Bytes of a file; a compaction writes it as a whole.
-        handles: A handle for the log and each level, hints by life time (streams 2 to 5), or none.
+        handles: `level`: a handle for the log and each level. `hint`: life times as RocksDB hints them (streams 2 to 5:
+            short for the log, medium for levels 0 and 1, long for level 2, extreme below). `tuned`: medium to level 3,
+            long for level 4, extreme below. `none`.
         drive_writes: Bytes written over the bytes of the drive.
         rate_mb_s: Bytes written a second.
         reads_per_s: Gets that read 4 KiB.
@@ -56,9 +59,8 @@ def rocksdb(
     room = (used - wal) / sum(sizes)
     copies = [1.0, 1.0, *([rewrites] * (levels - 1))]
     total = sum(copies)
-    parts = [Part("wal", wal, copies[0] / total, REQUEST_BYTES, "sequential", _handle(handles, "wal", 1))]
+    parts = [Part("wal", wal, copies[0] / total, REQUEST_BYTES, "sequential", _handle(handles, None))]
     for number, size in enumerate(sizes):
-        age = "flush" if number == 0 else "last" if number == levels - 1 else "upper" if number == 1 else "lower"
         parts.append(
             Part(
                 f"level {number}",
@@ -66,13 +68,18 @@ def rocksdb(
                 copies[number + 1] / total,
                 REQUEST_BYTES if number == 0 else file_bytes,
                 "sequential" if number == 0 else "random",
-                _handle(handles, age, number + 2),
+                _handle(handles, number),
             )
         )
     return Application(tuple(parts), drive_writes, rate_mb_s, reads_per_s, seed)
 
 
-def _handle(kind: str, age: str, of_level: int) -> int | None:
-    if kind not in ("level", "hint", "none"):
-        raise WorkloadError(f"handles = {kind}: level, hint or none")
-    return {"level": of_level, "hint": HINTS[age], "none": None}[kind]
+def _handle(kind: str, level: int | None) -> int | None:
+    """Returns the handle of a level, or of the log."""
+    if kind == "none":
+        return None
+    if kind == "level":
+        return 1 if level is None else level + 2
+    if kind not in HINTS:
+        raise WorkloadError(f"handles = {kind}: level, hint, tuned or none")
+    return WAL_HINT if level is None else HINTS[kind][min(level, len(HINTS[kind]) - 1)]

@@ -41,10 +41,11 @@ def hosts(incomplete: str) -> list[str]:
 
 
 def workloads(incomplete: str) -> list[str]:
-    """Returns names of synthetic workloads."""
+    """Returns names of synthetic workloads and applications."""
+    from ..applications import APPLICATIONS
     from ..workload import workloads as known
 
-    return _starting((each.name for each in known()), incomplete)
+    return _starting((*(each.name for each in known()), *APPLICATIONS), incomplete)
 
 
 def formats(incomplete: str) -> list[str]:

@@ -282,7 +282,8 @@ class Source(Options):
             "-w",
             metavar="NAME|FILE",
             help="Generate a synthetic workload (`wordline workloads`); several run together, each with a queue of its "
-            "own. Also a fio job file (.fio), or a file of flows (.toml with [[flow]]).",
+            "own. Also a fio job file (.fio), a file of flows (.toml with [[flow]]), or an application with its keys: "
+            "app/cachelib:buckets=0.2.",
             autocompletion=complete.workloads,
         ),
         READS,

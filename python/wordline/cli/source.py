@@ -11,6 +11,7 @@ from . import paths, talk
 from .errors import BadInputError, unknown
 
 if TYPE_CHECKING:
+    from ..applications import Application
     from ..config import Config
     from ..fio_jobs import FioFile
     from ..flow_file import FlowFile
@@ -80,7 +81,7 @@ def trace(path: str, reading: opt.Reading) -> Trace:
 
 def workload(
     target: str | None, source: opt.Source, reading: opt.Reading
-) -> Trace | Workload | FioFile | FlowFile | list[Workload] | list[Flow]:
+) -> Trace | Workload | FioFile | FlowFile | list[Workload] | list[Flow] | Application:
     """Returns the workload: a trace, named workloads, flows, that of the record `target`, or the configuration's own.
 
     Raises:
@@ -153,10 +154,16 @@ def flows_of_options(texts: Sequence[str]) -> FlowFile:
     return made
 
 
-def _named(names: Sequence[str], target: str | None) -> Workload | list[Workload] | list[Flow]:
+def _named(names: Sequence[str], target: str | None) -> Workload | list[Workload] | list[Flow] | Application:
     """Returns the workloads of these names; without a name that of the record `target`, or the configuration's own."""
+    from ..applications.named import PREFIX, application
     from ..workload import workload as workload_of
 
+    applications = [name for name in names if name.startswith(PREFIX)]
+    if applications and len(names) > 1:
+        raise BadInputError(f"--workload {applications[0]}: an application stands alone", "leave the others out")
+    if applications:
+        return application(applications[0])
     if len(names) > 1:
         return [workload_of(name) for name in names]
     if not names and target is not None and (record := _record_of(Path(target))) is not None:
