@@ -57,9 +57,12 @@ def main() -> None:
     text += words.SHOWS.format(
         noisy=shows.noisy(PAGE.with_name("warp-noisy.svg")).table("placement", "stream", "borne", "caused"),
         seeds=shows.seeds(PAGE.with_name("warp-seeds.svg")).table("drive", "placement", "mean", "least", "most"),
+        units=shows.units(PAGE.with_name("warp-units.svg")).table("load", "placement", *map(str, shows.UNITS)),
     )
-    text += words.CACHES.format(rows="".join(caches.rows()), verdict=caches.verdict())
-    text += words.PUBLISHED.format(rows="".join(published.rows()))
+    text += words.CACHES.format(
+        rows="".join(caches.rows()), verdict=caches.verdict(), readings="".join(caches.readings())
+    )
+    text += words.PUBLISHED.format(caches="".join(published.cache_rows()), database=published.database_row())
     PAGE.write_text(text.rstrip() + "\n", encoding="utf-8")
 
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
 import wordline as wl
-from wordline.applications import cachelib
+from wordline.applications import Application, cachelib
 from wordline.placements import placed
 
 from . import memo
@@ -38,6 +40,13 @@ class Pair:
     fdp: float
 
 
+# What the plain run of the first pair amplified in each tenth of its bytes.
+TENTHS = (1.0, 1.001, 1.528, 1.582, 1.91, 2.816, 2.727, 2.772, 2.88, 2.969)
+# Shares of bytes that are tried for all tenths.
+SHARES = (0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 0.825, 0.85, 0.9)
+RULES = ("cost-benefit", "greedy", "fifo")
+
+
 PAIRS = (
     Pair("kv202206", 0.40, 5.9, 5.6, 2.924, 1.616),
     Pair("kv2024", 0.20, 10.0, 10.0, 2.395, 1.314),
@@ -51,8 +60,8 @@ def amplification(pair: Pair, bucket_bytes: float, way: str, writes: float, poli
     return memo.kept(key, lambda: run(pair, bucket_bytes, way, writes, policy)).amplification
 
 
-def run(pair: Pair, bucket_bytes: float, way: str, writes: float, policy: str) -> wl.Result:
-    """Runs a flash cache, of which the last fifth counts."""
+def cache(pair: Pair, bucket_bytes: float, writes: float, policy: str) -> tuple[wl.Config, Application]:
+    """Returns the drive and the load."""
     config = narrow(DRIVES[0], dies=1).set_all({"fdp.handles": 7, "host.mode": "open", "gc.policy": policy})
     load = cachelib(
         buckets=pair.buckets,
@@ -61,8 +70,55 @@ def run(pair: Pair, bucket_bytes: float, way: str, writes: float, policy: str) -
         rate_mb_s=RATE_MB_S,
         request_bytes=4096 * 8,
     )
+    return config, load
+
+
+def run(pair: Pair, bucket_bytes: float, way: str, writes: float, policy: str) -> wl.Result:
+    """Runs a flash cache, of which the last fifth counts."""
+    config, load = cache(pair, bucket_bytes, writes, policy)
     total = sum(flow.config(config)["workload.requests"] for flow in load.flows(config))
     return wl.run(placed(config, way).set("host.warmup_requests", int(0.8 * total)), load)
+
+
+def tenths(pair: Pair, bucket_bytes: float, policy: str) -> list[float]:
+    """Returns the write amplification of the plain run in each tenth of its bytes."""
+
+    def numbers() -> list[float]:
+        config, load = cache(pair, bucket_bytes, pair.plain_writes, policy)
+        steps = wl.run(placed(config, "plain"), load).intervals()
+        host, media = (
+            np.concatenate([[0.0], np.cumsum(steps.column(f"{of}_written_bytes"))]) for of in ("host", "media")
+        )
+        ends = np.linspace(0.0, host[-1], len(TENTHS) + 1)
+        return [float(each) for each in np.diff(np.interp(ends, host, media)) / np.diff(ends)]
+
+    return memo.kept_series(f"{pair.trace} {pair.buckets} {bucket_bytes} tenths {policy}", numbers)[0]
+
+
+def fitted_to_all(policy: str) -> tuple[float, float]:
+    """Returns the share of bytes whose plain run is nearest to the first pair's in all tenths, and its rms."""
+    far = {each: float(np.sqrt(np.mean((np.array(tenths(PAIRS[0], each, policy)) - TENTHS) ** 2))) for each in SHARES}
+    best = min(far, key=far.__getitem__)
+    return best, far[best]
+
+
+def readings() -> Iterator[str]:
+    """Returns a row for each reading of the first pair: the rule of GC, and what the share of bytes is fitted to."""
+    pair = PAIRS[0]
+    for policy in RULES:
+        for is_whole in (False, True):
+            if is_whole:
+                bucket_bytes, far = fitted_to_all(policy)
+                how = f"all tenths (rms {far:.2f})"
+            elif policy == "fifo":
+                continue
+            else:
+                bucket_bytes = fitted(pair)[0]
+                how = "the last fifth" if policy == PRESET else f"as with {PRESET}"
+            plain = amplification(pair, bucket_bytes, "plain", pair.plain_writes, policy)
+            values = (amplification(pair, bucket_bytes, way, pair.fdp_writes, policy) for way in WAYS)
+            cells = " | ".join(f"{value:.2f} ({100 * off(pair, value):+.0f} %)" for value in values)
+            yield f"| {policy} | {how} | {bucket_bytes:.0%} | {plain:.2f} | {cells} |\n"
 
 
 def fitted(pair: Pair) -> tuple[float, float]:
@@ -76,12 +132,10 @@ def fitted(pair: Pair) -> tuple[float, float]:
     return max(points, key=lambda point: point[1])
 
 
-def predicted(pair: Pair, policy: str = PRESET) -> tuple[float, float, dict[str, float]]:
+def predicted(pair: Pair) -> tuple[float, float, dict[str, float]]:
     """Returns the share of bytes, what the plain run has there, and what the runs with handles have."""
     bucket_bytes, plain = fitted(pair)
-    if policy != PRESET:
-        plain = amplification(pair, bucket_bytes, "plain", pair.plain_writes, policy)
-    values = {way: amplification(pair, bucket_bytes, way, pair.fdp_writes, policy) for way in WAYS}
+    values = {way: amplification(pair, bucket_bytes, way, pair.fdp_writes) for way in WAYS}
     return bucket_bytes, plain, values
 
 
@@ -92,12 +146,11 @@ def off(pair: Pair, value: float) -> float:
 
 def rows() -> Iterator[str]:
     """Returns a row for each pair."""
-    for pair, policy in [*((pair, PRESET) for pair in PAIRS), (PAIRS[0], "greedy")]:
-        bucket_bytes, plain, values = predicted(pair, policy)
+    for pair in PAIRS:
+        bucket_bytes, plain, values = predicted(pair)
         cells = " | ".join(f"{value:.2f} ({100 * off(pair, value):+.0f} %)" for value in values.values())
         reached = f"{plain:.2f} at most" if plain < pair.plain else f"{plain:.2f}"
-        name = pair.trace if policy == PRESET else f"{pair.trace}, `gc.policy={policy}`, tried after"
-        head = f"| {name} | {pair.buckets:.0%} | {pair.plain:.2f} | {reached} | {bucket_bytes:.0%} "
+        head = f"| {pair.trace} | {pair.buckets:.0%} | {pair.plain:.2f} | {reached} | {bucket_bytes:.0%} "
         yield f"{head}| {pair.fdp:.2f} | {cells} |\n"
 
 

@@ -53,7 +53,7 @@ def _kept(key: str, made: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         known[key] = made()
         FILE.parent.mkdir(exist_ok=True)
         FILE.write_text(json.dumps(known, indent=1), encoding="utf-8")
-        print(key, known[key].get("amplification", ""), flush=True)
+        print(key[-60:], known[key].get("amplification", ""), flush=True)
     return known[key]
 
 

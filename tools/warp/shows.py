@@ -14,9 +14,13 @@ from .drives import DRIVES, Real
 from .memo import Ran
 from .streams import JUMPS, WAYS, run
 
-SHARES = {"A": (10, 90), "B": ()}
+SHARES = {"A": (10, 90), "B": (10, 90)}
 JUMPED = {"A": tuple(JUMPS), "B": ("uniform",)}
 SEEDS = range(1, 4)
+# Superblocks of a reclaim unit.
+UNITS = (1, 2, 4, 8)
+# Of drive A, which has 1019: units of eight divide them.
+DIVISIBLE = 1016
 # How three streams are kept apart.
 OWN = ("plain", "fdp-ii", "fdp-pi")
 STREAMS = {1: "log", 3: "jumper", 2: "buckets"}
@@ -118,5 +122,29 @@ def seeds(path: Path) -> Shown:
             shown.add(real.letter, way, f"{mean:.3f}", f"{min(values):.3f}", f"{max(values):.3f}")
         axes.set_xticks(range(len(places)), [f"{real.letter}\n{way}" for real, way in places])
         axes.set_ylabel("Write amplification")
+        save(drawing, path)
+    return shown
+
+
+def units(path: Path) -> Shown:
+    """Runs both loads on drive A with larger and larger reclaim units, and draws them."""
+    shown = Shown()
+    with figure(2, height=1.8) as (drawing, panels):
+        for axes, (load, kind) in zip(panels, (("two", 10), ("three", "uniform")), strict=True):
+            for number, way in enumerate(("fdp-ii", "fdp-pi")):
+                values = [
+                    shown.run(
+                        DRIVES[0], load, kind, way, **{"fdp.unit_superblocks": unit, "ssd.blocks_per_plane": DIVISIBLE}
+                    )
+                    for unit in UNITS
+                ]
+                waf = [each.amplification for each in values]
+                axes.plot(UNITS, waf, marker="o", markersize=3, color=PALETTE[number], label=way)
+                shown.add(f"{load} streams", way, *(f"{each:.2f}" for each in waf))
+            axes.set_xscale("log", base=2)
+            axes.set_xticks(UNITS, [str(unit) for unit in UNITS])
+            axes.set(ylabel=f"Write amplification, {load} streams", ylim=(1.0, None))
+        legend(panels[0])
+        panels[-1].set_xlabel("Superblocks of a reclaim unit")
         save(drawing, path)
     return shown
