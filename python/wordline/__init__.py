@@ -41,6 +41,7 @@ from .workload import (
 if TYPE_CHECKING:
     from .agreement import against
     from .drive_table import DriveTable, table
+    from .events import Events
     from .fio_jobs import FioFile, fio
     from .flow_file import FlowFile, flows
     from .held import Drive, DriveArray, LogResult, Zone, open, run_log  # noqa: A004 - `wl.open`, as in files
@@ -56,6 +57,7 @@ __all__ = [
     "Drive",
     "DriveArray",
     "DriveTable",
+    "Events",
     "FioFile",
     "Flow",
     "FlowFile",
@@ -113,6 +115,7 @@ _LATE = {
     "agreement": ("against",),
     "measured": ("Agreement",),
     "drive_table": ("DriveTable", "table"),
+    "events": ("Events",),
     "fio_jobs": ("FioFile", "fio"),
     "flow_file": ("FlowFile", "flows"),
     "held": ("Drive", "DriveArray", "LogResult", "Zone", "open", "run_log"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from .config import Config, preset
 from .drive import as_wanted
-from .errors import ConfigError, StateError, TraceTargetError, WorkloadError
+from .errors import ConfigError, EventsError, StateError, TraceTargetError, WorkloadError
 from .inputs import clash, inputs_of
 from .memory import check_tables_fit
 from .output.workplace import undisturbed
@@ -35,8 +35,12 @@ from .workload import FioJob, Flow, Workload, WorkloadLike, flows_of, limited
 
 if TYPE_CHECKING:
     from .document import Document
+    from .events import EventsLike
 
 __all__ = ["run"]
+
+ALWAYS_NS = 2**62
+"""The end of simulated time."""
 
 Forms = Sequence[Mapping[str, Any]]
 """Flows in the form of a result."""
@@ -54,6 +58,7 @@ def run(
     check: bool = False,
     log_requests: bool = False,
     timeline_us: tuple[float, float] | None = None,
+    events: EventsLike | None = None,
     keep_partial: bool = False,
     load_state: PathLike | None = None,
     go_on: bool = False,
@@ -82,6 +87,8 @@ def run(
         check: Checked mode: compares every read with a second record of what was written. Slower.
         log_requests: Keep a row for each request (`Result.requests`): about 40 bytes of memory each.
         timeline_us: Keep the activity of dies and channels between two simulated times, us (`Result.timeline`).
+        events: Where requests, flash operations and jobs go while the run goes on, as Arrow batches: a callable, a new
+            folder for Parquet files, or `Events` with columns chosen. Memory stays bounded.
         keep_partial: On Ctrl-C, or if `progress` raises an exception, return the results so far, with
             `document["partial"]` true and a warning, instead of raising an error.
         load_state: A file that `save_state` wrote, instead of preconditioning. The state of a stopped run continues
@@ -100,6 +107,7 @@ def run(
     Raises:
         WordlineError: A mistake in configuration, trace or workload, or an SSD that runs out of space; each kind has
             its own class in `wordline.errors`.
+        EventsError: The events name what does not exist, or do not go with another argument.
         PolicyError: A policy in Python failed, or returned what is not allowed.
         TraceTargetError: A file is where a log of fio's is to go.
         StateError: A state that is damaged, or of another version or SSD; the message names the key.
@@ -118,19 +126,37 @@ def run(
         flows = [flow.without_log() for flow in flows]
     _check_iologs(flows, replace_iologs)
     effective, forms = resolved(config, flows)
+    stream, kinds = None, {}
+    if events is not None:
+        from .events import events_of, opened
+
+        stream = events_of(events)
+        kinds = stream.columns()
+        _check_stream(
+            kinds, log_requests=log_requests, timeline=timeline_us is not None, saves=save_every_s is not None
+        )
     _check_outputs(None if saving is None else saving.path, load_state, effective, forms)
+    if stream is not None and not callable(stream.to):
+        named = inputs_of(effective, forms)
+        named += [
+            (os.fspath(each), name) for each, name in ((load_state, "load_state"), (save_state, "save_state")) if each
+        ]
+        if (why := clash(stream.to, named)) is not None:
+            raise EventsError(f"{stream.to}: the folder of events {why}; name another one", file=str(stream.to))
     check_tables_fit(effective, check=check)
     simulation = _core.Simulation(
         effective.core,
         json.dumps([readable(form) for form in forms]),
         check=check,
-        log_requests=log_requests,
-        timeline_ns=_window(timeline_us),
+        log_requests=log_requests or "requests" in kinds,
+        timeline_ns=(0, ALWAYS_NS) if "flash" in kinds else _window(timeline_us),
+        log_jobs="jobs" in kinds,
     )
     wall_precondition_s = 0.0
     drive = None
     is_partial = False
     with ExitStack() as end:
+        given = None if stream is None else end.enter_context(opened(stream))
         with ExitStack() as stack:
             callback = stack.enter_context(reporting(progress))
             watch = Stoppable(callback) if keep_partial and callback is not None else None
@@ -143,7 +169,8 @@ def run(
                 wall_precondition_s = time.perf_counter() - start
             start = time.perf_counter()
             try:
-                simulation.run(raw("run", watch or callback), save=None if saving is None else saving.meanwhile)
+                meanwhile = None if saving is None else saving.meanwhile
+                simulation.run(raw("run", watch or callback), save=meanwhile, events=given)
                 heard = end.enter_context(undisturbed())
             except KeyboardInterrupt:
                 # When all requests are complete, the result is whole.
@@ -166,6 +193,9 @@ def run(
         if drive is not None:
             options["load_state"] = drive
         document, tables = outcome(simulation, effective, options, description(forms), wall_s, wall_precondition_s)
+        if stream is not None:
+            # What is left in them is no table of the run.
+            tables = {name: columns for name, columns in tables.items() if name not in ("requests", "timeline")}
         if is_partial:
             document["partial"] = True
             served = document["requests"]["all"] + document["requests"]["warmup"]
@@ -194,6 +224,21 @@ def _check_outputs(place: Path | None, loaded_from: PathLike | None, config: Con
     for log in logs:
         if (why := clash(log, named)) is not None:
             raise TraceTargetError(f"{log}: the log of fio's {why}; {fix}", file=log)
+
+
+def _check_stream(kinds: Mapping[str, object], *, log_requests: bool, timeline: bool, saves: bool) -> None:
+    """Checks that nothing else wants the rows of an event stream.
+
+    Raises:
+        EventsError: Something does.
+    """
+    for clashes, what in (
+        (log_requests and "requests" in kinds, "log_requests keeps the requests"),
+        (timeline and "flash" in kinds, "timeline_us keeps flash operations"),
+        (saves, "save_every_s saves states that lack the events before them"),
+    ):
+        if clashes:
+            raise EventsError(f"events: {what}; leave one of them out")
 
 
 def _check_iologs(flows: Sequence[Flow], replace: bool) -> None:

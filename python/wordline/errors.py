@@ -15,6 +15,7 @@ __all__ = [
     "ConfigFileError",
     "EccTableError",
     "EmptyTraceError",
+    "EventsError",
     "FioError",
     "FlowError",
     "GoalError",
@@ -189,6 +190,10 @@ class CheckError(WordlineError):
 
 class GoalError(WordlineError):
     """An invalid precision goal, such as `--until "read.p99"`."""
+
+
+class EventsError(WordlineError):
+    """An event stream that cannot be made: a column that does not exist, or what does not go with it."""
 
 
 class PolicyError(WordlineError):

@@ -9,6 +9,8 @@ pub struct RunOptions {
     pub check: bool,
     /// Keep a row for each request.
     pub log_requests: bool,
+    /// Keep a row for each job of GC, wear levelling, refresh and folding.
+    pub log_jobs: bool,
     /// Keep a timeline of this window, ns.
     pub timeline: Option<(Ns, Ns)>,
     /// Requests that will come, [preconditioning](crate::Ssd::precondition) included, if that is known: what is

@@ -70,7 +70,7 @@ pub struct Simulation {
 impl Simulation {
     /// Opens every flow of a JSON list, and builds an empty SSD.
     #[new]
-    #[pyo3(signature = (config, flows, *, check=false, log_requests=false, timeline_ns=None))]
+    #[pyo3(signature = (config, flows, *, check=false, log_requests=false, timeline_ns=None, log_jobs=false))]
     fn new(
         py: Python<'_>,
         config: PyRef<'_, Configuration>,
@@ -78,11 +78,13 @@ impl Simulation {
         check: bool,
         log_requests: bool,
         timeline_ns: Option<(u64, u64)>,
+        log_jobs: bool,
     ) -> PyResult<Self> {
         let (mut config, failure) = (config.resolved.config.clone(), Failure::default());
         policies::give(py, &mut config, &failure)?;
         let flows = Flow::read_all(flows).map_err(|error| errors::run(&error))?;
-        let options = RunOptions { check, log_requests, timeline: timeline_ns, ..RunOptions::default() };
+        let options =
+            RunOptions { check, log_requests, timeline: timeline_ns, log_jobs, ..RunOptions::default() };
         let run = Blame::on(None, &failure)
             .detached(py, || Run::new(&config, flows, options))?
             .map_err(|error| errors::run(&error))?;
@@ -112,11 +114,21 @@ impl Simulation {
         })
     }
 
-    /// Runs until every request is complete; if asked, saves the state at an interval of wall time, in seconds.
-    #[pyo3(signature = (progress=None, save=None))]
-    fn run(&self, py: Python<'_>, progress: Option<Py<PyAny>>, save: Option<(PathBuf, f64)>) -> PyResult<()> {
+    /// Runs until every request is complete; if asked, saves the state at an interval of wall time, in seconds. `events` gets what has
+    /// happened, some ten thousand rows at a time: by kind, the columns.
+    #[pyo3(signature = (progress=None, save=None, events=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        progress: Option<Py<PyAny>>,
+        save: Option<(PathBuf, f64)>,
+        events: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
         self.watched(py, progress.as_ref(), |watch| {
             let mut run = self.lock();
+            if let Some(events) = &events {
+                return run_with_events(&mut run, watch, events);
+            }
             let Some((path, every_s)) = save else { return run.run(&mut |report| watch.go_on(report)) };
             loop {
                 watch.save_in(every_s);
@@ -187,6 +199,28 @@ impl Simulation {
     /// of columns.
     fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.blame().caught(|| tables_of(py, &self.lock()))?
+    }
+}
+
+/// Runs from report to report, and gives what has happened in between.
+fn run_with_events(run: &mut Run, watch: &mut Watch<'_>, events: &Py<PyAny>) -> Result<(), RunError> {
+    loop {
+        let mut goes_on = false;
+        let result = run.run(&mut |report| {
+            goes_on = watch.go_on(report);
+            false
+        });
+        let tables = tables::events(run.ssd_mut());
+        watch.hand_over(|py| {
+            let all = PyDict::new(py);
+            for (kind, columns) in &tables {
+                all.set_item(kind, to_python(py, columns)?)?;
+            }
+            events.call1(py, (all,)).map(drop)
+        });
+        if !goes_on || watch.has_failed() {
+            return result;
+        }
     }
 }
 

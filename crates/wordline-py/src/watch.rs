@@ -67,6 +67,18 @@ impl<'a> Watch<'a> {
         self.failure.is_none() && !self.is_save_time
     }
 
+    /// Does something in Python; an exception stops the run.
+    pub fn hand_over(&mut self, give: impl FnOnce(Python<'_>) -> PyResult<()>) {
+        if let Err(error) = Python::attach(give) {
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    /// An exception has stopped the run.
+    pub fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+
     /// Lets the run stop after this many seconds, to save its state.
     pub fn save_in(&mut self, seconds: f64) {
         self.save_at = Some(Clock::now() + Duration::from_secs_f64(seconds));

@@ -3,7 +3,7 @@
 use wordline_core::Ssd;
 use wordline_core::flash::{Class, Status};
 use wordline_core::host::Op;
-use wordline_core::metrics::{Latency, Track};
+use wordline_core::metrics::{ACTIVITIES, JobEntry, Latency, LogEntry, Slice, Track};
 
 /// Name, Arrow type, values. A `dictionary` column holds indices into the words that follow it.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,17 +112,49 @@ const USUAL_OPS: usize = Op::Flush as usize + 1;
 /// One row per request, in order of completion.
 #[must_use]
 pub fn requests(ssd: &Ssd) -> Vec<Column> {
-    let (rows, began_at) = (&ssd.metrics().log.entries, ssd.began_at());
+    let rows = &ssd.metrics().log.entries;
     // Hardly any run has the others: its table is the same as before there were those.
     let last = rows.iter().map(|row| row.op as usize + 1).max().unwrap_or(0);
-    let count = last.max(USUAL_OPS);
+    requests_of(ssd, rows, last.max(USUAL_OPS))
+}
+
+/// Events since the last call, a table of each kind: `requests`, `flash` and `jobs`. What of them the options keep.
+pub fn events(ssd: &mut Ssd) -> [(&'static str, Vec<Column>); 3] {
+    let (requests, slices, jobs) = ssd.take_events();
+    [
+        ("requests", requests_of(ssd, &requests, Op::ALL.len())),
+        ("flash", activity(ssd, &slices, ACTIVITIES.to_vec())),
+        ("jobs", jobs_of(ssd, &jobs)),
+    ]
+}
+
+/// Why a group is emptied, in the order of the enum.
+const REASONS: [&str; 6] = ["gc", "wear", "refresh", "rewrite", "fold", "reset"];
+
+fn jobs_of(ssd: &Ssd, rows: &[JobEntry]) -> Vec<Column> {
+    vec![
+        Column::words(
+            "reason",
+            rows.iter().map(|row| row.reason as usize),
+            REASONS.map(str::to_owned).to_vec(),
+        ),
+        Column::u32("plane", rows.iter().map(|row| row.plane.number())),
+        Column::u32("block", rows.iter().map(|row| row.block.number())),
+        Column::u32("live_units", rows.iter().map(|row| row.live)),
+        Column::u64("began_ns", rows.iter().map(|row| row.began.saturating_sub(ssd.began_at()))),
+        Column::u64("ended_ns", rows.iter().map(|row| row.ended - ssd.began_at())),
+    ]
+}
+
+fn requests_of(ssd: &Ssd, rows: &[LogEntry], ops: usize) -> Vec<Column> {
+    let began_at = ssd.began_at();
     let flows = ssd.host().flow_names().map(str::to_owned).collect();
     vec![
         Column::words("flow", rows.iter().map(|r| r.flow.into()), flows),
         Column::words(
             "op",
             rows.iter().map(|r| r.op as usize),
-            Op::ALL[..count].iter().map(|op| op.name().to_owned()).collect(),
+            Op::ALL[..ops].iter().map(|op| op.name().to_owned()).collect(),
         ),
         Column::u64("sector", rows.iter().map(|r| r.sector)),
         Column::u32("sectors", rows.iter().map(|r| r.sectors)),
@@ -150,12 +182,15 @@ const CLASSES: [(Class, &str); 6] = [
 #[must_use]
 pub fn timeline(ssd: &Ssd) -> Vec<Column> {
     let slices = &ssd.timeline().slices;
+    activity(ssd, slices, slices.iter().map(|s| s.name).collect())
+}
+
+fn activity(ssd: &Ssd, slices: &[Slice], mut names: Vec<&str>) -> Vec<Column> {
     let track = |track| match track {
         Track::Array(unit) => (0, unit.number()),
         Track::Channel(channel) => (1, channel.number()),
         Track::Ecc(channel) => (2, channel.number()),
     };
-    let mut names: Vec<&str> = slices.iter().map(|s| s.name).collect();
     names.sort_unstable();
     names.dedup();
     let name = |name: &str| names.binary_search(&name).unwrap_or(0);

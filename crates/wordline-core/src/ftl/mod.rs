@@ -44,7 +44,7 @@ use crate::flash::{
     BlockState, Carried, Handling, ModeId, Owner, PageOp, PageOpKind, SectorMask, StreamId, Txn, TxnOp,
     UrgentPlanes,
 };
-use crate::metrics::{FtlCounters, HandleEvents};
+use crate::metrics::{FtlCounters, HandleEvents, JobEntry};
 use crate::nand::{BlockId, Lpn, Nand, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::Counted;
@@ -193,7 +193,7 @@ impl Ftl {
             rebuilds: Rebuilds::default(),
             parking: Parking::new(geometry.planes() as usize, goes_anywhere),
             two_speed,
-            reclaim: Reclaim::new(config, planes_per_lun, preferred),
+            reclaim: Reclaim::new(config, planes_per_lun, preferred, options),
             translation,
             open_timeout: OpenTimeout::new(config, frontiers),
             asked: Vec::new(),
@@ -203,6 +203,11 @@ impl Ftl {
             handle_events: config.fdp.is_on().then(Box::default),
             zoned: Zoned::new(config).map(Box::new),
         }
+    }
+
+    /// The jobs that are over, since the last call, where the run keeps them.
+    pub fn take_jobs(&mut self) -> Vec<JobEntry> {
+        self.reclaim.take_jobs()
     }
 
     /// True where more than the write queue is in DRAM when power goes: a part of the mapping table.

@@ -43,6 +43,11 @@ impl RequestLog {
         RequestLog { on, entries: Vec::new() }
     }
 
+    /// The rows since the last call.
+    pub fn take(&mut self) -> Vec<LogEntry> {
+        std::mem::take(&mut self.entries)
+    }
+
     #[inline]
     pub(super) fn add(&mut self, done: &Request, completed: Ns, status: Status) {
         if self.on {

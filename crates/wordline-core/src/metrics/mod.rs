@@ -4,6 +4,7 @@ mod counters;
 mod flow;
 mod handle_events;
 mod intervals;
+mod job_log;
 mod latency;
 mod life;
 mod log;
@@ -20,12 +21,13 @@ use serde::{Deserialize, Serialize};
 
 use intervals::Intervals;
 pub use intervals::{INTERVALS_MAX, Interval, Standing};
+pub use job_log::{JobEntry, JobLog};
 pub use latency::{BinCount, LATENCY_MAX_NS, Latency, LatencySummary, PERCENTILES, Spread};
 pub use log::{LogEntry, RequestLog};
 pub use preconditioned::Preconditioned;
 pub use series::Sample;
 use series::Series;
-pub use timeline::{Slice, Timeline, Track};
+pub use timeline::{ACTIVITIES, Slice, Timeline, Track};
 pub use times::Times;
 
 use crate::config::{Config, LostReads};

@@ -79,6 +79,28 @@ impl Timeline {
         self.window = self.window.map(|(from, to)| (from.saturating_add(now), to.saturating_add(now)));
     }
 
+    /// Takes the slices that no later event changes: those that are over by now, but for the last one of each array.
+    pub fn take_settled(&mut self, now: Ns) -> Vec<Slice> {
+        let mut last = std::collections::BTreeSet::new();
+        let mut stays: Vec<bool> = self
+            .slices
+            .iter()
+            .rev()
+            .map(|slice| {
+                let is_last_of_array = matches!(slice.track, Track::Array(unit) if last.insert(unit));
+                is_last_of_array || slice.start + slice.duration > now
+            })
+            .collect();
+        stays.reverse();
+        let mut stays = stays.into_iter();
+        self.slices.extract_if(.., |_| !stays.next().unwrap_or(false)).collect()
+    }
+
+    /// Takes all slices: the run is over.
+    pub fn take(&mut self) -> Vec<Slice> {
+        std::mem::take(&mut self.slices)
+    }
+
     /// True when there is a window.
     #[inline]
     #[must_use]

@@ -6,7 +6,9 @@ use crate::controller::{Bus, Controller};
 use crate::engine::Ns;
 use crate::ftl::Ftl;
 use crate::host::Host;
-use crate::metrics::{HandleEvents, Interval, Life, Metrics, Preconditioned, Standing, Timeline};
+use crate::metrics::{
+    HandleEvents, Interval, JobEntry, Life, LogEntry, Metrics, Preconditioned, Slice, Standing, Timeline,
+};
 use crate::nand::Nand;
 use crate::policy::Counted;
 
@@ -114,6 +116,15 @@ impl Ssd {
     #[must_use]
     pub fn timeline(&self) -> &Timeline {
         &self.stage.timeline
+    }
+
+    /// Requests that are complete, activity that nothing changes any more, and jobs that are over, since the last call; of those kinds that
+    /// the options keep. All that there is left, once the run is over.
+    pub fn take_events(&mut self) -> (Vec<LogEntry>, Vec<Slice>, Vec<JobEntry>) {
+        let timeline = &mut self.stage.timeline;
+        let is_over = self.stage.events.is_empty();
+        let slices = if is_over { timeline.take() } else { timeline.take_settled(self.stage.now) };
+        (self.metrics.log.take(), slices, self.ftl.take_jobs())
     }
 
     /// The host, for the names of its flows.

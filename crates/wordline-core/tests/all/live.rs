@@ -7,7 +7,8 @@ use wordline_core::flash::{Completion, Notice, Status};
 use wordline_core::host::{HostRequest, Op, Replay};
 use wordline_core::{RunOptions, Ssd};
 
-const OPTIONS: RunOptions = RunOptions { check: true, log_requests: true, timeline: None, requests: None };
+const OPTIONS: RunOptions =
+    RunOptions { check: true, log_requests: true, log_jobs: false, timeline: None, requests: None };
 
 fn any_device(draws: &mut Draws) -> Config {
     let mut config = one_die(&[

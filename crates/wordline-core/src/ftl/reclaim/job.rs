@@ -28,6 +28,7 @@ impl Reclaim {
         pages.set_state(block, BlockState::Reclaiming);
         let at = LivePages::of(pages.geometry.first_page(block));
         let stage = if empties { JobStage::Empty } else { self.refresh.first_stage(block, medium.nand()) };
+        let live = pages.pages_per_group() - pages.gain(block);
         let has_gain = pages.gain(block) > 0;
         // A static group of the SLC cache is no room for other data.
         let is_fixed = pages.blocks.group(block).is_fixed;
@@ -44,8 +45,18 @@ impl Reclaim {
             pacing.begin(pool, pages.pages_per_group() - gain, gain, pages.blocks.free_count(pool));
         }
         let (in_vain, began) = (pages.is_almost_live(block), medium.now());
-        self.pools[pool].job =
-            Some(Job { block, at, in_flight: 0, programs: 0, stage, reason, in_vain, began, erasing: false });
+        self.pools[pool].job = Some(Job {
+            block,
+            at,
+            in_flight: 0,
+            programs: 0,
+            stage,
+            reason,
+            in_vain,
+            began,
+            live,
+            erasing: false,
+        });
         let blocks = pages.blocks.written_members(block).count() as u64;
         match reason {
             Reason::Gc => pages.counters.gc_jobs += blocks,
@@ -391,6 +402,9 @@ impl Ftl {
         pool: PoolId,
         medium: &mut M,
     ) -> Result<(), SimError> {
+        if !M::IS_AT_ONCE {
+            self.reclaim.log_job(pool, medium.now());
+        }
         self.reclaim.job_over(pool);
         self.pages.blocks.end_job_without_gain(pool);
         self.reclaim.ends_emptying(&self.pages);

@@ -25,7 +25,9 @@ use crate::flash::{BlockTable, Class, Outbox, Owner, StreamId, UrgentPlanes};
 use crate::ftl::blocks::group::Grouping;
 use crate::ftl::write::pages::Pages;
 use crate::ftl::write::parking::Parking;
+use crate::metrics::{JobEntry, JobLog};
 use crate::nand::{BlockId, IdVec, PoolId, Pun};
+use crate::options::RunOptions;
 use crate::policy::Counted;
 use crate::policy::gc::Gc;
 use crate::policy::placement::Reason;
@@ -57,6 +59,8 @@ pub(super) struct Job {
     /// Hardly a page of its block is invalid: it wins next to no room.
     in_vain: bool,
     began: Ns,
+    /// Units that were live when it began.
+    live: u32,
     erasing: bool,
 }
 
@@ -173,13 +177,15 @@ pub(super) struct Reclaim {
     resets: VecDeque<Reset>,
     /// Who waited for the erase of such a group that is done.
     pub reset_done: Option<Owner>,
+    /// What jobs did, where a run keeps that.
+    log: JobLog,
     pub refresh: Refresh,
 }
 
 state! {
     Reclaim {
         parts: policy, wear, pacing, refresh, folding;
-        values: pools, host_steps, draws, resets, reset_done;
+        values: pools, host_steps, draws, resets, reset_done, log;
         derived: config, groups;
     }
 }
@@ -197,7 +203,12 @@ impl Reclaim {
     }
 
     /// No job is under way.
-    pub fn new(config: &Config, planes_per_lun: u32, preferred: Option<(StreamId, FastFirst)>) -> Reclaim {
+    pub fn new(
+        config: &Config,
+        planes_per_lun: u32,
+        preferred: Option<(StreamId, FastFirst)>,
+        options: &RunOptions,
+    ) -> Reclaim {
         let thresholds = config.gc_thresholds();
         let gc = &config.gc;
         let device = &config.device_view();
@@ -255,6 +266,7 @@ impl Reclaim {
             folding: Folding::new(config, planes),
             resets: VecDeque::new(),
             reset_done: None,
+            log: JobLog::new(options.log_jobs),
             refresh: Refresh::new(config, planes),
         }
     }
@@ -317,6 +329,18 @@ impl Reclaim {
         if let Some(emptying) = self.folding.as_mut().and_then(|folding| folding.emptying.as_mut()) {
             emptying.took(pool);
         }
+    }
+
+    /// The jobs that are over, since the last call.
+    pub fn take_jobs(&mut self) -> Vec<JobEntry> {
+        self.log.take()
+    }
+
+    /// Keeps what a job did, if a run keeps that.
+    fn log_job(&mut self, pool: PoolId, ended: Ns) {
+        let Some(Job { block, began, live, reason, .. }) = self.pools[pool].job else { return };
+        let plane = self.config.grouping.first_plane(pool);
+        self.log.add(JobEntry { began, ended, plane, block, live, reason });
     }
 
     /// A pool's job is over: the host is free to write.

@@ -118,7 +118,7 @@ pub fn open(requests: impl IntoIterator<Item = HostRequest, IntoIter: Send + 'st
 
 /// Checked, with a row for each request.
 pub const CHECKED: RunOptions =
-    RunOptions { check: true, log_requests: true, timeline: None, requests: None };
+    RunOptions { check: true, log_requests: true, log_jobs: false, timeline: None, requests: None };
 
 /// Preconditions and runs an SSD.
 pub fn try_run_with(
