@@ -1,6 +1,6 @@
 //! `writes-first`: programs go before reads, and erases last.
 
-use super::{NoParameters, Policy, SchedulePolicy, UnitView};
+use super::{LunView, NoParameters, Policy, SchedulePolicy};
 use crate::flash::Class;
 
 const ORDER: [Class; 6] = [
@@ -23,7 +23,7 @@ impl Policy for WritesFirst {
 }
 
 impl SchedulePolicy for WritesFirst {
-    fn choose(view: &UnitView<'_>) -> Option<Class> {
+    fn choose(view: &LunView<'_>) -> Option<Class> {
         ORDER.into_iter().find(|&class| view.has(class))
     }
 }
