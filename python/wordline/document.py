@@ -525,6 +525,7 @@ class TimedAging(TypedDict):
     drive_writes: float
     untimed_write_amplification: float
     write_amplification: float | None
+    rest_bytes: float
 
 
 class FlatAmplification(TypedDict):

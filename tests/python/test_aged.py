@@ -87,3 +87,17 @@ def test_the_stage_of_aging_that_takes_time_is_told() -> None:
     late = document(3.1, timed={**TIMED, "is_level": False}, is_flat=False)
     assert "not level after 0.5 drive writes with time" in str(why_not_aged(late))
     assert "not level" in aged_lines(late)[1][1]
+
+
+def test_a_run_that_begins_from_rest_says_how_much_of_it_is_no_equilibrium() -> None:
+    timed = {**TIMED, "rest_bytes": 60_000_000}
+    run = document(2.1, timed=timed, write_amplification=3.1)
+    run["requests"]["all"] = 20_000
+    run["written_bytes"] = {"host": 80_000_000}
+    [line] = differences_from_aging(run)
+    assert "up to 60.0 MB of writes, 15,000 requests or so" in line
+    assert "for up to 60.0 MB of writes the run needs less GC" in aged_lines(run)[-1][1]
+    run["requests"]["warmup"] = 15_000
+    [line] = differences_from_aging(run)
+    assert "begins from rest" not in line
+    assert "in another state" in line

@@ -205,6 +205,8 @@ def aged(document: Mapping[str, Any]) -> list[tuple[str, str]]:
         found = timed["write_amplification"]
         wa = "no GC" if found is None else f"WA {found:.2f}, {timed['untimed_write_amplification']:.2f} without"
         lines.append(("", f"of these {timed['drive_writes']:.2f} with cache, schedule and times: {wa}; {level}"))
+        if rest_bytes := timed.get("rest_bytes"):
+            lines.append(("", f"then at rest: for up to {rest_bytes / 1e6:,.1f} MB of writes the run needs less GC"))
     return lines
 
 

@@ -9,6 +9,8 @@ __all__ = ["differences_from_aging", "why_not_aged"]
 
 AGED_MAX = 0.03
 """The write amplification of aging and of the run may differ by so much without a word."""
+REST_MIN = 0.01
+"""Requests before the drive is as busy as aging had made it do not matter below this share of the run."""
 WRITES_MIN = 100
 """Writes of a run that says something of write amplification."""
 
@@ -39,11 +41,26 @@ def differences_from_aging(document: Mapping[str, Any]) -> Iterator[str]:
         return
     interval = f", {low:.2f} to {high:.2f}," if is_known else ""
     differ = f"{found:.2f}{interval} and that of aging {aged:.2f} ({found / aged - 1.0:+.0%})"
-    if document["precondition"]["steady"].get("timed"):
-        why = "the drive is in another state than aging left it in, or the run is a short one"
+    if timed := document["precondition"]["steady"].get("timed"):
+        why = _after_rest(document, timed) or "the drive is in another state than aging left it in"
     else:
         why = "aging had no write cache, schedule or arrival times (precondition.timed_max)"
     yield (
         f"write amplification of the run is {differ}: {why}; the run's is the true one once it is level: let "
         "host.warmup_requests leave out its beginning, or run longer"
+    )
+
+
+def _after_rest(document: Mapping[str, Any], timed: Mapping[str, Any]) -> str | None:
+    """The beginning of the run, which is from rest, where that is much of it."""
+    rest_bytes = timed.get("rest_bytes", 0)
+    if not rest_bytes:
+        return None
+    counted, left_out = document["requests"]["all"], document["requests"].get("warmup", 0)
+    requests = counted * rest_bytes / document["written_bytes"]["host"]
+    if requests - left_out < REST_MIN * counted:
+        return None
+    return (
+        f"the run begins from rest, and up to {rest_bytes / 1e6:,.1f} MB of writes, {requests:,.0f} requests or so, "
+        "go to the empty write cache and to room that GC had won"
     )

@@ -4,7 +4,7 @@ use std::io;
 
 use crate::engine::{LoadError, Loader, Saver, State};
 use crate::error::SimError;
-use crate::flash::{BlockState, Class, PageOp, WrittenPage};
+use crate::flash::{Block, BlockState, Class, PageOp, WrittenPage};
 use crate::ftl::Ftl;
 use crate::ftl::blocks::GroupOfBlocks;
 use crate::ftl::reclaim::reason_for;
@@ -80,6 +80,15 @@ impl Ftl {
             is_full.then_some(FullGroup { filled: group.filled_seq, live: group.valid })
         };
         blocks.pools().flat_map(|pool| blocks.groups_of(pool)).map(|(_, group)| full(group)).collect()
+    }
+
+    /// Units that free and open blocks have yet to hand out.
+    #[must_use]
+    pub fn unwritten_units(&self) -> u64 {
+        let blocks = &self.pages.blocks;
+        let takes_more = |block: &&Block| matches!(block.state(), BlockState::Free | BlockState::Open);
+        let left = |block: &Block| u64::from(blocks.pages_of(block)) - u64::from(block.next_page);
+        blocks.table().iter().filter(takes_more).map(left).sum()
     }
 
     /// Blocks of a group.

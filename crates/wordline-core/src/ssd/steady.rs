@@ -92,6 +92,11 @@ pub struct TimedAging {
     pub untimed_write_amplification: f64,
     /// That of the last rounds of this stage; null where GC did nothing in them.
     pub write_amplification: Option<f64>,
+    /// The drive came to rest before the run: its write cache emptied, and GC won room. After so many bytes that the host writes in the
+    /// run, at the latest, both are as they were.
+    #[serde(default)]
+    #[schemars(extend("x-unit" = "bytes"))]
+    pub rest_bytes: u64,
 }
 
 /// What was written until a moment.
@@ -215,6 +220,7 @@ impl SteadyTest {
             drive_writes: self.pages as f64 / self.host_pages as f64,
             untimed_write_amplification: before,
             write_amplification: last.or_else(|| self.amplification(1, self.rounds())),
+            rest_bytes: 0,
         };
         Some(match over {
             Some(over) if !agrees => {

@@ -7,6 +7,7 @@ use super::steady::{SteadyTest, Written};
 use crate::SimError;
 use crate::config::{Config, PacingKind};
 use crate::engine::{LoadError, Loader, Saver};
+use crate::host::SECTOR_BYTES;
 use crate::metrics::Preconditioned;
 
 /// Steps between two looks whether a round is over.
@@ -81,7 +82,23 @@ impl Ssd {
                 break;
             }
         }
-        self.come_to_rest(config, &mut || report(1.0))
+        let room_bytes = self.room_bytes();
+        self.come_to_rest(config, &mut || report(1.0))?;
+        let rest_bytes = self.room_bytes().saturating_sub(room_bytes);
+        if let Some(timed) = self.steady.as_mut().and_then(|steady| steady.timed.as_mut()) {
+            timed.rest_bytes = rest_bytes;
+        }
+        Ok(())
+    }
+
+    /// What the host can write until there is neither room in the write cache nor in blocks; of interest are differences.
+    fn room_bytes(&self) -> u64 {
+        let unwritten_bytes = self.ftl.unwritten_units() * u64::from(self.ftl.geometry().page_bytes);
+        let dirty_sectors = self.cache.iter().flat_map(|cache| cache.dirty());
+        let dirty_bytes =
+            dirty_sectors.map(|(_, sectors)| u64::from(sectors.count_ones()) * SECTOR_BYTES).sum::<u64>();
+        // What is dirty takes room in blocks later.
+        unwritten_bytes.saturating_sub(dirty_bytes)
     }
 
     /// Runs until the host has written so many pages, or has asked for much else.

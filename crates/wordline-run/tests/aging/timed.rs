@@ -100,6 +100,34 @@ fn a_write_cache_makes_another_equilibrium() {
     assert!(run < 0.9 * aged, "aged to {aged:.3}, and the run has {run:.3}");
 }
 
+/// A run begins from rest, with an empty write cache and more room than under load: aging says after how many bytes that is over.
+#[test]
+fn a_run_has_the_amplification_of_aging_after_what_rest_has_won() {
+    let amplification = |left_out: u64, counted: u64| {
+        let lengths =
+            [format!("workload.requests={}", left_out + counted), format!("host.warmup_requests={left_out}")];
+        let settings: Vec<&str> =
+            lengths.iter().map(String::as_str).chain(["workload.read_ratio=0.0"]).collect();
+        let config = config(&[&settings, WORKLOADS[0]]);
+        let mut run =
+            Run::new(&config, vec![Flow::synthetic(&config)], RunOptions::default()).expect("it fits");
+        run.precondition(&mut |_| true).expect("room");
+        let steady = run.ssd().steady().expect("asked for");
+        run.run(&mut |_| true).expect("room");
+        let found = run.measured().write_amplification.expect("it writes");
+        (
+            found / steady.write_amplification.expect("it writes"),
+            steady.timed.expect("flat").rest_bytes / 4096,
+        )
+    };
+    let (from_rest, writes) = amplification(0, 1_000);
+    assert!(from_rest < 0.7, "{from_rest:.3} of aging's");
+    let (later, same) = amplification(writes, 8_000);
+    println!("{writes} writes; from rest {from_rest:.3}, later {later:.3}");
+    assert_eq!(writes, same);
+    assert!((later - 1.0).abs() < 0.1, "{later:.3} of aging's after {writes} writes");
+}
+
 /// What the second stage has written is read as it was written, and as old as it is.
 #[test]
 fn a_checked_run_goes_on_with_the_drive_that_was_aged() {
