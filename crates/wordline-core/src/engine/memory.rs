@@ -14,6 +14,8 @@ const MAPPED_FROM_BYTES: usize = 32 << 20;
 /// pages and ten times as long as without, 0.8 GB. Such tables lie in a file without a name, of which the first fork copies
 /// nothing; a random write takes 5 % more time there than in memory of small pages.
 pub(super) const SMALL_PAGES_FROM_BYTES: usize = (1 << 30) + 1;
+/// The same for tables that are used in order, which gain nothing from large pages.
+pub(super) const IN_FILE_FROM_BYTES: usize = 256 << 20;
 
 /// Items in memory of their own.
 #[derive(Debug)]
@@ -31,10 +33,11 @@ unsafe impl<T: Send> Send for Memory<T> {}
 unsafe impl<T: Sync> Sync for Memory<T> {}
 
 impl<T: Zeroable + Copy> Memory<T> {
-    /// So many zeros, untouched: pages of memory that nothing is written to are never there.
-    pub fn zeroed(len: usize) -> Memory<T> {
+    /// So many zeros, untouched: pages of memory that nothing is written to are never there. They are small from
+    /// `small_from` bytes on.
+    pub fn zeroed(len: usize, small_from: usize) -> Memory<T> {
         let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes >= MAPPED_FROM_BYTES);
-        match bytes.and_then(|bytes| Pages::zeroed(bytes, bytes < SMALL_PAGES_FROM_BYTES)) {
+        match bytes.and_then(|bytes| Pages::zeroed(bytes, bytes < small_from)) {
             Some(pages) => Memory::of(pages, len),
             None => vec![T::zeroed(); len].into(),
         }
@@ -120,7 +123,10 @@ mod tests {
 
     #[test]
     fn memory_of_both_kinds_is_zero_and_keeps_what_is_written() {
-        let (small, large) = (Memory::<u32>::zeroed(1000), Memory::<u32>::zeroed(LARGE));
+        let (small, large) = (
+            Memory::<u32>::zeroed(1000, SMALL_PAGES_FROM_BYTES),
+            Memory::<u32>::zeroed(LARGE, SMALL_PAGES_FROM_BYTES),
+        );
         assert!(small.pages.is_none() && large.pages.is_some() == cfg!(target_os = "linux"));
         for mut memory in [small, large] {
             let last = memory.len() - 1;
@@ -137,14 +143,14 @@ mod tests {
         assert!(memory.len() == 2 && *memory[1] == 7);
         drop(memory);
         assert_eq!(std::sync::Arc::strong_count(&item), 1);
-        assert!(Memory::<u64>::zeroed(0).is_empty());
+        assert!(Memory::<u64>::zeroed(0, 0).is_empty());
     }
 
     /// The system promises nothing of 256 GiB.
     #[test]
     #[cfg(target_os = "linux")]
     fn a_table_may_be_larger_than_the_machine() {
-        let mut memory = Memory::<u64>::zeroed(1 << 35);
+        let mut memory = Memory::<u64>::zeroed(1 << 35, SMALL_PAGES_FROM_BYTES);
         memory[(1 << 35) - 1] = 5;
         assert_eq!((memory[1 << 34], memory[(1 << 35) - 1]), (0, 5));
     }
@@ -252,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_small_table_and_a_vector_are_not_shared() {
-        assert!(Memory::<u32>::zeroed(1000).fork().is_none());
+        assert!(Memory::<u32>::zeroed(1000, SMALL_PAGES_FROM_BYTES).fork().is_none());
         assert!(Memory::from(vec![7_u32; LARGE]).fork().is_none());
     }
 

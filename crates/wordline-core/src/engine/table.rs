@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use bytemuck::{Pod, Zeroable};
 
 use super::large_pages::ask_for_large_pages;
-use super::memory::{Memory, SMALL_PAGES_FROM_BYTES};
+use super::memory::{IN_FILE_FROM_BYTES, Memory, SMALL_PAGES_FROM_BYTES};
 use super::spares::Spares;
 use super::state::{LoadError, Loader, Pieces, Saver, State, save_table};
 
@@ -29,14 +29,14 @@ impl<T: Zeroable + Copy + Send + 'static> Table<T> {
     /// is written to are never there. For tables whose entries are used in order, or seldom.
     #[must_use]
     pub fn zeroed(len: usize) -> Table<T> {
-        Table { items: Memory::zeroed(len), spares: None }
+        Table { items: Memory::zeroed(len, IN_FILE_FROM_BYTES), spares: None }
     }
 
     /// The same for a table whose entries are used in any order: in large pages of memory, where the system has them, unless
     /// it is so large that a run which uses it here and there would have all of it.
     #[must_use]
     pub fn zeroed_for_random_use(len: usize) -> Table<T> {
-        let mut table = Table::zeroed(len);
+        let mut table = Table { items: Memory::zeroed(len, SMALL_PAGES_FROM_BYTES), spares: None };
         if size_of_val(&table.items[..]) < SMALL_PAGES_FROM_BYTES {
             ask_for_large_pages(&mut table.items);
         }
