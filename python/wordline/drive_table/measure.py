@@ -38,8 +38,10 @@ COLUMNS: Final = (
 SECTOR_BYTES: Final = 512
 BUFFERS: Final = 3
 """A load that writes has filled the write buffer so often before it counts."""
-SETTLING_SHARE: Final = 1 / 64
-"""So much of a drive at equilibrium is written before a load counts: it may be at the equilibrium of another depth."""
+FIRST_SHARE: Final = 1 / 2
+"""So much of a drive at equilibrium is written before its first load counts: aging ends a little too early."""
+NEXT_SHARE: Final = 1 / 64
+"""So much of it is written before each further load counts: the drive is at the equilibrium of another depth."""
 WRITTEN_SHARE: Final = 1 / 32
 """So much of a drive at equilibrium is written while a load counts: garbage collection comes in waves."""
 REQUESTS: Final = 20_000
@@ -188,7 +190,7 @@ def measure(
         for place, cell in enumerate(wanted):
             follows = place > 0 and cell.shares_drive(wanted[place - 1])
             cells_of_drive = cells_of_drive + 1 if follows else 0
-            warmup = _warmup(config, cell)
+            warmup = _warmup(config, cell, follows=follows)
             # Other addresses: pages that are overwritten in the order in which they were written leave nothing to move.
             seed = {"workload.seed": config["workload.seed"] + cells_of_drive}
             own = config.set_all({**cell.settings, **seed, "host.warmup_requests": warmup})
@@ -205,12 +207,13 @@ def measure(
     return rows
 
 
-def _warmup(config: Config, cell: Cell) -> int:
+def _warmup(config: Config, cell: Cell, *, follows: bool) -> int:
     """Returns how many requests settle a drive: at first the write buffer takes all, and nothing waits for flash."""
     if cell.read_share == 1:
         return 0
     buffered = 0.0 if config["cache.mode"] == "off" else BUFFERS * config.simulated("cache.capacity_bytes")
-    settling = config.host_bytes * SETTLING_SHARE if cell.is_at_equilibrium else 0.0
+    share = NEXT_SHARE if follows else FIRST_SHARE
+    settling = config.host_bytes * share if cell.is_at_equilibrium else 0.0
     return ceil(max(buffered, settling) / cell.size_bytes / (1 - cell.read_share))
 
 

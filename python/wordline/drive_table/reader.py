@@ -67,9 +67,9 @@ class Table:
         return max(self._buffered(sides[1]), waiting_us)
 
     def _written(self, sides: list[tuple[int, int, float]]) -> float:
-        """Returns the bandwidth of writes at the next depth of the table: what the flash takes, if it is full."""
+        """Returns the bandwidth of writes at the next depth of the table, or a larger one: what the flash takes."""
         (_, depth, _), (low, high, part), shares = sides
-        rates = self.numbers["bandwidth_mb_s"][depth] * (1 - self.axes[2])
+        rates = np.max(self.numbers["bandwidth_mb_s"][depth:], axis=0) * (1 - self.axes[2])
         first, second = (rates[low, place] ** (1 - part) * rates[high, place] ** part for place in shares[:2])
         return float(first if second == 0 else first + (second - first) * shares[2])
 
