@@ -22,9 +22,11 @@ from wordline.errors import WorkloadError
 from wordline.fit import Fit, fit
 from wordline.fit.drive import link_of, usable
 from wordline.fit.folds import folds
+from wordline.fit.intervals import _Profile, unbounded
 from wordline.fit.job import JOB
-from wordline.fit.model import Model, sense_times
-from wordline.fit.residuals import repeatability
+from wordline.fit.model import Model, Parameter, sense_times
+from wordline.fit.residuals import repeatability, residuals_of
+from wordline.fit.search import Solution
 from wordline.fit.slopes import Slopes
 from wordline.fit.start import model_of, with_dies
 from wordline.measured import Load, Numbers, Point
@@ -108,6 +110,37 @@ def test_what_no_point_bounds_stays_at_the_base() -> None:
     done = fit(base(), points, free=["job_us", "program_us"], requests=500, with_intervals=False)
     assert done.unbounded == ["program_us"]
     assert done.config["nand.program_wordline_us"] == base()["nand.program_wordline_us"]
+
+
+def linear(slopes: list[list[float]], low: float) -> Solution:
+    """The end of a search where residuals go with the logarithms of parameters."""
+    names = [f"read_{number}_us" for number in range(1, len(slopes[0]) + 1)]
+    parameters = tuple(Parameter(each, each, (), 1.0, low, 1e3, deviation=1e6) for each in names)
+    points = residuals_of([point(iops=1.0)] * len(slopes))
+    return Solution(Model(base(), parameters), dict.fromkeys(names, 1.0), [], 0.0, np.array(slopes), points)
+
+
+def test_where_one_parameter_meets_its_bound_the_others_follow_for_it() -> None:
+    # Two residuals know the sum of all three, and the last one.
+    solution = linear([[1.0, 1.0, 1.0], [0.0, 0.0, 1.0]], low=0.9)
+    way = _Profile(solution).followed(2, 0.5) - solution.logs
+    assert way == pytest.approx([np.log(0.9), np.log(0.9), 0.5], abs=1e-6)
+    solution = linear([[1.0, 1.0, 1.0], [0.0, 0.0, 1.0]], low=0.8)
+    way = _Profile(solution).followed(2, 0.3) - solution.logs
+    assert sum(way) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_profile_is_corrected_by_what_was_simulated() -> None:
+    solution = linear([[1.0, 1.0], [0.0, 1.0]], low=1e-3)
+    x = solution.logs + np.array([0.0, 0.2])
+    better, rise = _Profile(solution).corrected(1, x, np.array([0.5, 0.2, 0.0, 0.0]))
+    assert better - x == pytest.approx([-0.5, 0.0], abs=1e-6)
+    assert rise == pytest.approx(0.04, rel=0.01)
+
+
+def test_a_read_time_is_not_dropped() -> None:
+    solution = linear([[1.0, 1.0]], low=1e-3)
+    assert unbounded(solution) == []
 
 
 def test_points_that_say_nothing_of_the_drive_are_left_out() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import random
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -65,6 +68,53 @@ def of_point(config: Config, point: Point) -> Numbers:
     spread_us = levels[-1] - middle_us if point.op == "read" else 0.0
     median_us = mean_us - job_us
     return Numbers(iops, mean_us, median_us, median_us + spread_us, median_us + spread_us + wait_us)
+
+
+SPREAD = {"iops": 0.02, "mean_us": 0.02, "p50_us": 0.025, "p95_us": 0.035, "p99_us": 0.05}
+"""Standard deviations of the logarithms of what is measured: those that a fit takes numbers to have at best."""
+
+
+def drawn(seed: int) -> tuple[dict[str, float], list[Point]]:
+    """A drive with parameters by chance, and what is measured of it, with chance on top."""
+    draw = random.Random(seed)  # noqa: S311 - which drives are tried
+    first = draw.uniform(35, 50)
+    second = first * draw.uniform(1.1, 1.25)
+    values = {
+        "path_us": draw.uniform(5, 12),
+        "job_us": draw.uniform(1, 3),
+        "read_1_us": first,
+        "read_2_us": second,
+        "read_3_us": second * draw.uniform(1.1, 1.35),
+        "command_read_us": draw.uniform(1.5, 4),
+        "command_write_us": draw.uniform(1.5, 4),
+    }
+    truth = Model(base(), ()).config(values)
+    splits = [(1, 1), (1, 4), (16, 1), (16, 4), (4, 1), (64, 1), (64, 4)]
+    points = []
+    for op in (1.0, 0.0):
+        for depth, jobs in splits:
+            load = Load(op, True, 4096, 4096, depth, jobs)
+            point = Point(load.name(), (), (load,), load.ops[0], Numbers(iops=1.0))
+            exact = of_point(truth, point).to_dict()
+            numbers = {name: (exact[name] or 0.0) * math.exp(draw.gauss(0, spread)) for name, spread in SPREAD.items()}
+            points.append(replace(point, numbers=Numbers(**numbers)))
+    return values, points
+
+
+@pytest.mark.verify
+def test_parameters_and_sums_lie_in_their_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 20 drives, each parameter and sum that is reported lies in its interval in nine of ten at least."""
+    monkeypatch.setattr(simulate, "simulated", closed_form)
+    inside: dict[object, list[bool]] = defaultdict(list)
+    for seed in range(20):
+        values, points = drawn(seed)
+        done = fit(base(), points, free=list(values), dies=[64])
+        for name, known in done.known.items():
+            inside[name].append((known.low or 0.0) <= values[name] <= (known.high or math.inf))
+        for each in done.sums:
+            inside[each.parts].append(each.low_us <= sum(values[name] for name in each.parts) <= each.high_us)
+    assert set(TRUTH) - {"channel_mb_s"} <= set(inside)
+    assert all(sum(each) >= 0.9 * len(each) for each in inside.values()), dict(inside)
 
 
 def loads(op: float) -> list[Load]:

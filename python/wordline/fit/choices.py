@@ -11,7 +11,7 @@ from .model import Model, scheme_of
 from .search import Search, Solution
 from .start import with_dies, with_planes
 
-__all__ = ["Choices", "chosen"]
+__all__ = ["WORTH", "Choices", "chosen"]
 
 FIRST_STEPS, STEPS = 6, 3
 WORTH = 4.0

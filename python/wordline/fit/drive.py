@@ -15,9 +15,9 @@ from ..agreement.memo import Memo
 from ..config import Config
 from ..errors import OutOfRangeError, WorkloadError
 from ..measured import Agreement, Point, Row
-from .choices import Choices, chosen
+from .choices import WORTH, Choices, chosen
 from .folds import cross_validated
-from .intervals import Known, intervals, unbounded
+from .intervals import Known, intervals, unbounded, variance
 from .model import Model
 from .search import Say, Search, Solution
 from .start import model_of
@@ -157,7 +157,7 @@ def fit(
     solution = started(look, solution)
     slopes = solution.jacobian if look is search else None
     solution = search.solve(solution.as_start(), steps=SEARCH_STEPS, slopes=slopes)
-    solution, loose = _bounded(search, solution)
+    solution, loose = _bounded(search, search.with_differences(solution))
     spent = {"search": simulator.runs}
     known = (
         intervals(search, solution)
@@ -246,11 +246,19 @@ def _spread(points: Sequence[Point]) -> list[Point]:
 
 
 def _bounded(search: Search, solution: Solution) -> tuple[Solution, list[str]]:
-    """Returns the search without the parameters that no point bounds, one after the other."""
+    """Returns the search without the parameters that no point bounds, one after the other.
+
+    Derivatives say which these may be; where the points miss the parameter, it stays.
+    """
     loose: list[str] = []
-    while len(solution.model.parameters) > 1 and (names := unbounded(solution)):
-        loose.append(names[0])
+    missed: set[str] = set()
+    while len(solution.model.parameters) > 1 and (names := [e for e in unbounded(solution) if e not in missed]):
         kept = [each.name != names[0] for each in solution.model.parameters]
         slopes = solution.jacobian[:, kept]
-        solution = search.solve(solution.as_start().without(names[:1]), steps=3, slopes=slopes, renewals=0)
+        there = search.solve(solution.as_start().without(names[:1]), steps=3, slopes=slopes, renewals=0)
+        if there.cost > solution.cost + WORTH * variance(solution):
+            missed.add(names[0])
+        else:
+            loose.append(names[0])
+            solution = there
     return solution, loose

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..stats.distributions import student_quantile
-from .search import Search, Solution, cost_of
+from .model import LEVELS
+from .search import Search, Solution, cost_of, distances, with_guesses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Known", "covariance", "intervals", "unbounded"]
+__all__ = ["Known", "covariance", "intervals", "unbounded", "variance"]
 
 LEVEL = 0.95
 DEVIATION_MAX = 0.35
@@ -55,10 +56,13 @@ def variance(solution: Solution) -> float:
 
 
 def unbounded(solution: Solution) -> list[str]:
-    """Returns the parameters that no point bounds, the worst one first."""
+    """Returns the parameters that no point bounds, the worst one first.
+
+    A read time is none: without it two page types would be alike, and the times of the others wrong by their distance.
+    """
     deviations = np.sqrt(np.diag(covariance(solution)))
     named = sorted(zip(deviations, solution.model.parameters, strict=True), key=lambda each: -each[0])
-    return [each.name for deviation, each in named if deviation > DEVIATION_MAX]
+    return [each.name for deviation, each in named if deviation > DEVIATION_MAX and each.name not in LEVELS]
 
 
 def intervals(search: Search, solution: Solution) -> dict[str, Known]:
@@ -86,33 +90,73 @@ def _ends(
     deviations = np.sqrt(np.diag(covariance(solution)))
     quantile = math.sqrt(allowed / variance(solution))
     ways = np.clip(quantile * deviations, DEVIATION_MIN, WAY_MAX)
-    moves = {(place, sign): sign * float(ways[place]) for place, sign in sides}
+    profile = _Profile(solution)
+    places = {(place, sign): profile.followed(place, sign * float(ways[place])) for place, sign in sides}
     left = list(sides)
     for _ in range(ROUNDS):
-        places = [_followed(solution, place, moves[place, sign]) for place, sign in left]
-        numbers = search.numbers(solution.model, places, [None] * len(places))
-        # The cost rises with the square of the way.
-        factors = {
-            side: math.sqrt(allowed / max(cost_of(np.array(search.residuals.of(gave))) - solution.cost, 1e-3 * allowed))
-            for side, gave in zip(left, numbers, strict=True)
-        }
-        for side, factor in factors.items():
-            moves[side] *= float(np.clip(factor, 0.4, 2.5))
-            moves[side] = min(max(moves[side], -WAY_MAX), WAY_MAX)
+        numbers = search.numbers(solution.model, [places[side] for side in left], [None] * len(left))
+        factors = {}
+        for side, gave in zip(left, numbers, strict=True):
+            residual = np.concatenate([search.residuals.of(gave), distances(solution.model, places[side])])
+            place, rise = profile.corrected(side[0], places[side], residual)
+            # The cost rises with the square of the way.
+            factors[side] = math.sqrt(allowed / max(rise, 1e-3 * allowed))
+            factor = float(np.clip(factors[side], 0.4, 2.5))
+            moved = float(np.clip(factor * (place - solution.logs)[side[0]], -WAY_MAX, WAY_MAX))
+            places[side] = profile.followed(side[0], moved, factor * (place - solution.logs))
         left = [side for side, factor in factors.items() if not 1 / NEAR <= factor <= NEAR]
         if not left:
             break
-    return moves
+    return {side: float((places[side] - solution.logs)[side[0]]) for side in sides}
 
 
-def _followed(solution: Solution, place: int, move: float) -> NDArray[np.float64]:
-    """Returns the place to which all parameters go where one of them moves."""
-    lows, highs = (np.log([getattr(each, end) for each in solution.model.parameters]) for end in ("low", "high"))
-    others = [each for each in range(len(lows)) if each != place]
-    x = solution.logs.copy()
-    x[place] += move
-    if others:
-        jacobian = solution.jacobian
-        follow, *_ = np.linalg.lstsq(jacobian[:, others], -jacobian[:, place] * move, rcond=1e-6)
-        x[others] += follow
-    return np.clip(x, lows + 1e-9, highs - 1e-9)
+class _Profile:
+    """Where the other parameters go when one of them moves: to the least cost by the derivatives, within the bounds."""
+
+    def __init__(self, solution: Solution) -> None:
+        model = solution.model
+        self._solution = solution
+        self._slopes = with_guesses(model, solution.jacobian)
+        self._lows, self._highs = (np.log([getattr(each, end) for each in model.parameters]) for end in ("low", "high"))
+
+    def followed(self, place: int, move: float, way: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+        """Returns the place to which all go where one moves.
+
+        Args:
+            place: Which one moves.
+            move: How far.
+            way: How far all go; None: by the derivatives.
+        """
+        start = self._solution.logs
+        if way is not None:
+            x = start + way
+            x[place] = start[place] + move
+            return np.clip(x, self._lows + 1e-9, self._highs - 1e-9)
+        target = np.zeros(len(start))
+        target[place] = move
+        return self._best(start + target, self._slopes @ target, {place})
+
+    def corrected(
+        self, place: int, x: NDArray[np.float64], residual: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], float]:
+        """Returns a better place for the others by what was simulated at one, and how far the cost has risen there."""
+        better = self._best(x, residual, {place})
+        whole = cost_of(residual + self._slopes @ (better - x))
+        return better, min(whole, cost_of(residual)) - self._solution.whole_cost
+
+    def _best(self, x: NDArray[np.float64], residual: NDArray[np.float64], fixed: set[int]) -> NDArray[np.float64]:
+        """Returns the place of the least squares near another; what meets a bound stays there, and the rest follows."""
+        kept, gave = set(fixed), x.copy()
+        while others := [each for each in range(len(x)) if each not in kept]:
+            rest = residual + self._slopes @ (gave - x)
+            step, *_ = np.linalg.lstsq(self._slopes[:, others], -rest, rcond=1e-6)
+            there = gave.copy()
+            there[others] += step
+            inside = np.clip(there, self._lows + 1e-9, self._highs - 1e-9)
+            met = {each for each in others if inside[each] != there[each]}
+            if not met:
+                return there
+            kept |= met
+            for each in met:
+                gave[each] = inside[each]
+        return np.clip(gave, self._lows + 1e-9, self._highs - 1e-9)

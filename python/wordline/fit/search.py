@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -118,6 +118,14 @@ class Search:
             there = [each or stays for each, stays in zip(moved, here, strict=True)]
             columns.append((np.array(self.residuals.of(there)) - np.array(self.residuals.of(here))) / step)
         return with_guesses(model, np.column_stack(columns))
+
+    def with_differences(self, solution: Solution) -> Solution:
+        """Returns a solution with derivatives by differences at its end.
+
+        Those that the steps kept up to date are too rough to tell how well a parameter is known.
+        """
+        jacobian = self.derivative(solution.model, solution.logs)
+        return replace(solution, jacobian=jacobian[: len(self.residuals.terms)])
 
     def solve(
         self,
