@@ -7,6 +7,7 @@
 //! A very large range is such a file from the beginning, which it writes to while it is alone: then its first fork copies
 //! nothing. A smaller one is in large pages of memory, which are faster, until its first fork copies it into a file.
 
+use std::iter;
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -132,7 +133,7 @@ impl Pages {
     /// Moves the contents into a base, under the same addresses.
     fn move_into_base(&self, contents: &[u8], backing: &mut Backing) -> Option<()> {
         let base = Arc::new(Base::of(self.bytes)?);
-        let touched = self.touched_of(backing).unwrap_or_else(|| vec![0..self.bytes]);
+        let touched = self.touched_of(backing).unwrap_or_else(|| iter::once(0..self.bytes).collect());
         *backing = Backing::Mixed;
         self.by_parts(&touched, |range| base.write_used(contents, range), &base)?;
         *backing = Backing::Over(base);
