@@ -365,6 +365,16 @@ def test_a_mistake_names_its_line(text: str, line: int | None, said: str, tmp_pa
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("distribution", "is_told"), [("zipf:1.2:0.25", True), ("normal:10:0.5", True), ("zipf:1.2", False)]
+)
+def test_a_center_of_a_distribution_is_named(distribution: str, is_told: bool, tmp_path: Path) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text(f"[a]\nrw=randwrite\nsize=1m\nrandom_distribution={distribution}\n")
+    said = wl.fio(job).warnings(wl.preset("mqsim"))
+    assert any("its center changes nothing" in line for line in said) == is_told
+
+
 def test_the_command_names_what_has_no_meaning(tmp_path: Path) -> None:
     job = tmp_path / "job.fio"
     job.write_text("[a]\nioengine=libaio\ndirect=1\nrw=randread\nbs=4k\nsize=1m\niodepth_low=2\niodepth=4\n")

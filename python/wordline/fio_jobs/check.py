@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .document import JobSection, Option
-from .job import flag, kind
+from .job import DEFAULT_THETA, flag, kind
 from .options import (
     DATA_ENGINES,
     HONOURED,
@@ -56,6 +56,8 @@ def _said(section: JobSection, option: Option) -> str:
     name = canonical(option.name)
     if name in ("end_fsync", "fsync_on_close") and flag(section, name) and "runtime" in section.options:
         return "the flush at the end is left out where the job ends by its runtime"
+    if name == "random_distribution" and _has_center(option.value):
+        return "its center changes nothing: the places that are used most lie anywhere in the job's region"
     if name in HONOURED:
         return ""
     if name in OF_ZONES:
@@ -67,6 +69,11 @@ def _said(section: JobSection, option: Option) -> str:
     if name in REFUSED:
         return "changes nothing with this value, or in a job that only reads"
     return f"changes nothing: {NOTHING[name]}"
+
+
+def _has_center(distribution: str) -> bool:
+    kind, *numbers = distribution.split(":")
+    return kind in DEFAULT_THETA and len(numbers) > 1
 
 
 def _check_engine(section: JobSection) -> None:
