@@ -139,8 +139,14 @@ impl Block {
     /// A read is done.
     #[inline(always)]
     pub fn end_read(&mut self) {
-        debug_assert!(self.reads() > 0);
-        self.activity -= 1;
+        self.end_reads(1);
+    }
+
+    /// So many reads are done.
+    #[inline(always)]
+    pub fn end_reads(&mut self, count: u32) {
+        debug_assert!(self.reads() >= count);
+        self.activity -= count;
     }
 
     /// Becomes the sum of two blocks that do the same in the same mode, filled when the later one was. False, and no sum, where

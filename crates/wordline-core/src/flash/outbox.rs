@@ -105,6 +105,25 @@ impl Outbox {
         self.order(txn, carried)
     }
 
+    /// The page of an order has further units, of each of which so many bytes at most cross the channel: those of one codeword
+    /// cross it together.
+    #[inline]
+    pub fn add_units(
+        &mut self,
+        id: u32,
+        units: impl Iterator<Item = Carried>,
+        (bytes, bytes_max): (u32, u32),
+        codeword_of: impl Fn(Pun) -> u64,
+    ) {
+        self.txns.add_all(id, units, |last, unit, so_far| {
+            if codeword_of(last) == codeword_of(unit) {
+                0
+            } else {
+                bytes.min(bytes_max.saturating_sub(so_far))
+            }
+        });
+    }
+
     /// True when there is nothing to carry on.
     #[inline]
     #[must_use]

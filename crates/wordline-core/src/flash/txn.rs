@@ -228,6 +228,29 @@ impl Txns {
         self.last_carried(id).next = new;
     }
 
+    /// The page of an order, which has one unit, has more; `bytes` of each cross the channel, by the unit before it and what crosses
+    /// already.
+    #[inline]
+    pub(super) fn add_all(
+        &mut self,
+        id: u32,
+        units: impl Iterator<Item = Carried>,
+        bytes: impl Fn(Pun, Pun, u32) -> u32,
+    ) {
+        let Order { txn, carried } = &mut self.orders[id];
+        let (mut last, mut last_unit) = (None::<u32>, carried.unit);
+        for unit in units {
+            txn.bytes += bytes(last_unit, unit.unit, txn.bytes);
+            last_unit = unit.unit;
+            let new = self.more.insert(unit);
+            match last {
+                None => carried.next = new,
+                Some(last) => self.more[last].next = new,
+            }
+            last = Some(new);
+        }
+    }
+
     /// The last unit of an order.
     #[inline]
     pub(super) fn last_carried(&mut self, id: u32) -> &mut Carried {

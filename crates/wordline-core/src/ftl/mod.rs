@@ -45,7 +45,7 @@ use crate::flash::{
     UrgentPlanes,
 };
 use crate::metrics::{FtlCounters, HandleEvents, JobEntry};
-use crate::nand::{BlockId, Lpn, Nand, UnitAddress, UnitGeometry};
+use crate::nand::{BlockId, Lpn, Nand, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::Counted;
 use crate::policy::placement::Reason;
@@ -372,21 +372,23 @@ impl Ftl {
     /// See [`Ftl::done`].
     #[inline(never)]
     fn any_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
-        let (txn, carried) = (&step.out.txns[id].clone(), &step.out.txns.carried(id).clone());
-        match txn.op {
+        let Txn { op, invalid, .. } = step.out.txns[id];
+        let carried = *step.out.txns.carried(id);
+        match op {
+            TxnOp::Read if let Owner::Job(pool) = carried.owner => self.moved_page_read(pool, id, step)?,
             TxnOp::Read => {
-                let mut read = Some(*carried);
+                let mut read = Some(carried);
                 while let Some(unit) = read {
                     self.read_done(id, &unit, step)?;
                     read = step.out.txns.after(&unit);
                 }
             }
             TxnOp::Program | TxnOp::Copyback => self.program_done(id, step)?,
-            TxnOp::Erase => self.erase_done(txn, step)?,
-            TxnOp::Adjust => self.adjust_done(carried.unit, txn.invalid, step)?,
+            TxnOp::Erase => self.erase_done(id, step)?,
+            TxnOp::Adjust => self.adjust_done(carried.unit, invalid, step)?,
         }
         if let Some(path) = &mut self.two_speed {
-            path.done(txn, carried);
+            path.done(&step.out.txns[id], &carried);
             return self.write_path_goes_on(step);
         }
         Ok(())
@@ -396,15 +398,10 @@ impl Ftl {
         if let Owner::Parity(rebuild) = read.owner {
             return self.stripe_read(rebuild, *read, step);
         }
-        let Pages { shadow, mapping, format, .. } = &mut self.pages;
-        let unit = read.unit;
-        if let Some(shadow) = shadow {
-            shadow.read_done(id, read, mapping.is_valid(unit))?;
-            shadow.times.check(unit, step.nand.page_since(format.page_of(unit)))?;
-        }
+        self.check_read(id, read, step)?;
         match read.owner {
             Owner::Merge(id) => self.merge_read_done(id, step)?,
-            Owner::Job(pool) => self.move_read_done(pool, read, step)?,
+            Owner::Job(pool) => self.moved_unit_read(pool, read, &mut None, step)?,
             Owner::Map(page) => self.map_read_done(page, step)?,
             Owner::Rewrite(id) => self.rewrite_read_done(id, step)?,
             Owner::Parity(_) => {}
@@ -413,7 +410,20 @@ impl Ftl {
                 step.out.served.push(owner);
             }
         }
-        self.release_read(unit, step)
+        self.release_read(read.unit, step)
+    }
+
+    /// Checked mode: what was read is what was written.
+    #[inline(always)]
+    fn check_read(&mut self, id: u32, read: &Carried, step: &Step<'_>) -> Result<(), SimError> {
+        if self.is_checked() { self.compare_read(id, read, step) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn compare_read(&mut self, id: u32, read: &Carried, step: &Step<'_>) -> Result<(), SimError> {
+        let Pages { shadow: Some(shadow), mapping, format, .. } = &mut self.pages else { return Ok(()) };
+        shadow.read_done(id, read, mapping.is_valid(read.unit))?;
+        shadow.times.check(read.unit, step.nand.page_since(format.page_of(read.unit)))
     }
 
     #[inline(never)]
@@ -430,11 +440,13 @@ impl Ftl {
         let plane = pages.geometry.plane_of(address.block);
         let pool = pages.blocks.pool_of(plane);
         pages.allocator.ended(plane);
-        self.unit_done(id, &unit, address, step)?;
-        let mut last = unit;
-        while let Some(unit) = step.out.txns.after(&last) {
-            self.unit_done(id, &unit, self.pages.geometry.address(unit.unit), step)?;
-            last = unit;
+        let units =
+            if pages.packing.packs() { u32::from(together) * pages.format.units_per_page() } else { 1 };
+        pages.blocks.programmed_run(address, units);
+        let mut next = Some(unit);
+        while let Some(unit) = next {
+            self.unit_done(id, &unit, step)?;
+            next = step.out.txns.after(&unit);
         }
         if self.zoned.is_some() {
             self.zone_programmed(id, step)?;
@@ -445,15 +457,8 @@ impl Ftl {
 
     /// A unit of a page is programmed.
     #[inline(always)]
-    fn unit_done(
-        &mut self,
-        id: u32,
-        unit: &Carried,
-        address: UnitAddress,
-        step: &mut Step<'_>,
-    ) -> Result<(), SimError> {
+    fn unit_done(&mut self, id: u32, unit: &Carried, step: &mut Step<'_>) -> Result<(), SimError> {
         let pages = &mut self.pages;
-        pages.blocks.programmed(address);
         if let Some(shadow) = &mut pages.shadow {
             shadow.times.programmed(unit.unit, step.now);
             shadow.program_done(unit.unit, pages.mapping.is_valid(unit.unit));

@@ -17,6 +17,17 @@ impl Blocks {
         self.filled_in(address);
     }
 
+    /// The programs of so many pages of a block are done, which follow each other.
+    #[inline]
+    pub fn programmed_run(&mut self, first: UnitAddress, count: u32) {
+        let block = &mut self.table[first.block];
+        if self.ahead_count == 0 && first.page == u32::from(block.programmed) {
+            block.programmed += count as u16;
+        } else {
+            (0..count).for_each(|page| self.programmed(first.plus(page)));
+        }
+    }
+
     /// A page holds data that no program brought.
     pub(in crate::ftl) fn programmed_at_once(&mut self, address: UnitAddress) {
         self.filled_in(address);

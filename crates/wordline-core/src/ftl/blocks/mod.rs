@@ -493,8 +493,18 @@ impl Blocks {
     }
 
     /// The block of an open group that takes the next page.
-    #[inline(never)]
+    #[inline(always)]
     fn in_turn(&mut self, frontier: FrontierId) -> BlockId {
+        let id = self.in_this_turn(frontier);
+        let block = &self.table[id];
+        // The rest of a page goes to the same block.
+        let is_within_page = (u32::from(block.next_page) + 1) & self.within_page != 0;
+        if is_within_page && block.state() != BlockState::Bad { id } else { self.next_in_turn(frontier) }
+    }
+
+    /// The same where the turn may go on.
+    #[inline(never)]
+    fn next_in_turn(&mut self, frontier: FrontierId) -> BlockId {
         loop {
             let id = self.in_this_turn(frontier);
             let block = &self.table[id];

@@ -4,7 +4,7 @@ use super::refresh::JobStage;
 use super::relocation::Mover;
 use super::{Job, LivePages, Reclaim, ReclaimConfig};
 use crate::error::SimError;
-use crate::flash::{BlockState, Carried, Owner, Txn};
+use crate::flash::{BlockState, Carried, Owner};
 use crate::ftl::write::pages::Pages;
 use crate::ftl::write::put::{AtOnce, Placed, Placing, To};
 use crate::ftl::{Ftl, Step};
@@ -104,6 +104,7 @@ impl Reclaim {
     }
 
     /// How a live page of a pool's job goes to another group.
+    #[inline]
     fn placing(&self, pool: PoolId, page: (Lpn, Pun), pages: &mut Pages) -> Placing {
         let reason = self.pools[pool].job.map_or(Reason::Gc, |job| job.reason);
         let stream = pages.stream_for_moved(page, reason);
@@ -186,32 +187,14 @@ impl Ftl {
 
     /// Asks for as many moves as may be in flight, or for the erase when all are done.
     fn move_pages<M: Mover>(&mut self, pool: PoolId, medium: &mut M) -> Result<(), SimError> {
-        let Some(mut job) = self.reclaim.pools[pool].job else { return Ok(()) };
-        let ReclaimConfig { moves_in_flight, units_per_program, .. } = self.reclaim.config;
+        let Some(job) = self.reclaim.pools[pool].job else { return Ok(()) };
         let end = self.pages.end_of(job.block);
-        let mut next = None;
-        while next.is_some() || job.held(units_per_program) < moves_in_flight {
-            // All live units of a page are read together.
-            let Some(pun) = next.or_else(|| job.next_page(end, &self.pages)) else { break };
-            next = self.pages.next_in_page(pun);
-            job.in_flight += u32::from(next.is_some());
-            self.reclaim.pools[pool].job = Some(job);
-            self.pages.counters.refresh_valid_pages += u64::from(job.reason == Reason::Refresh);
-            let lpn = self.pages.mapping.lpn_of(pun);
-            if self.reclaim.copies_back(job.reason) && !M::IS_AT_ONCE {
-                self.copy_back(pool, lpn, pun, medium)?;
-                continue;
-            }
-            self.pages.mapping.prefetch(lpn);
-            self.pages.mapping.prefetch_lpn_of(pun + PREFETCH_PAGES);
-            medium.read(Owner::Job(pool), lpn, pun, &mut self.pages);
-            if M::IS_AT_ONCE {
-                self.program_elsewhere(pool, lpn, pun, medium)?;
-                job.in_flight -= 1;
-            }
+        if M::IS_AT_ONCE || self.reclaim.copies_back(job.reason) {
+            self.move_units(pool, job, end, medium)?;
+        } else {
+            self.read_pages(pool, job, end, medium);
         }
-        self.reclaim.pools[pool].job = Some(job);
-        if job.at.has_come_to(end) && job.in_flight == 0 {
+        if self.reclaim.pools[pool].job.is_some_and(|job| job.at.has_come_to(end) && job.in_flight == 0) {
             self.reclaim.try_erase(pool, &mut self.pages, medium)?;
             if M::IS_AT_ONCE {
                 return self.job_done(pool, medium);
@@ -220,12 +203,65 @@ impl Ftl {
         Ok(())
     }
 
+    /// Has pages read, each with all its live units, as long as the job holds less than it may.
+    #[inline]
+    fn read_pages<M: Mover>(&mut self, pool: PoolId, mut job: Job, end: Pun, medium: &mut M) {
+        let ReclaimConfig { moves_in_flight, units_per_program, .. } = self.reclaim.config;
+        while job.held(units_per_program) < moves_in_flight
+            && let Some(first) = job.next_page(end, &self.pages)
+        {
+            self.pages.mapping.prefetch_lpn_of(first + PREFETCH_PAGES);
+            let units = medium.read_live(Owner::Job(pool), first, &mut self.pages);
+            job.in_flight += units - 1;
+            if job.reason == Reason::Refresh {
+                self.pages.counters.refresh_valid_pages += u64::from(units);
+            }
+        }
+        self.reclaim.pools[pool].job = Some(job);
+    }
+
+    /// Moves units without the controller, as long as fewer move than may: inside their plane, or at once.
+    fn move_units<M: Mover>(
+        &mut self,
+        pool: PoolId,
+        mut job: Job,
+        end: Pun,
+        medium: &mut M,
+    ) -> Result<(), SimError> {
+        let ReclaimConfig { moves_in_flight, units_per_program, .. } = self.reclaim.config;
+        let mut next = None;
+        while next.is_some() || job.held(units_per_program) < moves_in_flight {
+            let Some(pun) = next.or_else(|| job.next_page(end, &self.pages)) else { break };
+            next = self.pages.next_in_page(pun);
+            job.in_flight += u32::from(next.is_some());
+            self.reclaim.pools[pool].job = Some(job);
+            self.pages.counters.refresh_valid_pages += u64::from(job.reason == Reason::Refresh);
+            let lpn = self.pages.mapping.lpn_of(pun);
+            if !M::IS_AT_ONCE {
+                self.copy_back(pool, lpn, pun, medium)?;
+                continue;
+            }
+            self.pages.mapping.prefetch(lpn);
+            self.pages.mapping.prefetch_lpn_of(pun + PREFETCH_PAGES);
+            self.program_elsewhere(pool, lpn, pun, medium)?;
+            job.in_flight -= 1;
+        }
+        self.reclaim.pools[pool].job = Some(job);
+        Ok(())
+    }
+
     /// A read of a block is done; an erase, or an adjustment of its wordlines, may have waited for it.
     #[inline(always)]
     pub(in crate::ftl) fn release_read(&mut self, pun: Pun, step: &mut Step<'_>) -> Result<(), SimError> {
+        self.release_reads(pun, 1, step)
+    }
+
+    /// The same for so many reads of a page.
+    #[inline(always)]
+    fn release_reads(&mut self, pun: Pun, count: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let id = self.pages.geometry.block_of(pun);
         let block = self.pages.blocks.get_mut(id);
-        block.end_read();
+        block.end_reads(count);
         let is_waited_for = matches!(block.state(), BlockState::Reclaiming | BlockState::Merging);
         // Checked first, since few blocks are waited for; whether another read is under way is harder for the
         // processor to predict.
@@ -245,11 +281,32 @@ impl Ftl {
         self.pump(self.pages.blocks.pool_of_block(id), step)
     }
 
-    /// A page of the block is in the controller: program it elsewhere, unless it has been overwritten.
-    pub(in crate::ftl) fn move_read_done(
+    /// A page of a job's group is in the controller: what is still live of it is programmed elsewhere. The job goes on behind each
+    /// unit.
+    pub(in crate::ftl) fn moved_page_read(
+        &mut self,
+        pool: PoolId,
+        id: u32,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        let first = *step.out.txns.carried(id);
+        let (mut next, mut units, mut was_pressed) = (Some(first), 0, None);
+        while let Some(moved) = next {
+            self.check_read(id, &moved, step)?;
+            next = step.out.txns.after(&moved);
+            units += 1;
+            self.moved_unit_read(pool, &moved, &mut was_pressed, step)?;
+        }
+        self.release_reads(first.unit, units, step)
+    }
+
+    /// The same of one unit. How urgent GC is follows from whether its pool `was_pressed` when that was asked for the unit before it.
+    #[inline]
+    pub(in crate::ftl) fn moved_unit_read(
         &mut self,
         pool: PoolId,
         moved: &Carried,
+        was_pressed: &mut Option<bool>,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
         let stage = self.reclaim.pools[pool].job.map_or(JobStage::Empty, |job| job.stage);
@@ -258,10 +315,12 @@ impl Ftl {
         }
         if !self.pages.mapping.is_valid(moved.unit) {
             self.host_may_take(pool, 1, step)?;
-            return self.move_done(pool, step);
+        } else if self.program_elsewhere(pool, moved.lpn, moved.unit, step)? {
+            return Ok(());
         }
-        if self.program_elsewhere(pool, moved.lpn, moved.unit, step)? {
-            Ok(())
+        let is_pressed = self.reclaim.is_pressed(pool, &self.pages, &self.parking);
+        if was_pressed.replace(is_pressed) == Some(is_pressed) {
+            self.unit_moved(pool, step)
         } else {
             self.move_done(pool, step)
         }
@@ -372,16 +431,27 @@ impl Ftl {
 
     /// One move is over.
     pub(in crate::ftl) fn move_done(&mut self, pool: PoolId, step: &mut Step<'_>) -> Result<(), SimError> {
-        if let Some(job) = &mut self.reclaim.pools[pool].job {
-            job.in_flight -= 1;
-        }
-        self.reclaim.update_urgency(pool, &self.pages, &self.parking, step.now, step.out);
-        self.pump(pool, step)
+        let Ftl { reclaim, pages, parking, .. } = self;
+        reclaim.update_urgency(pool, pages, parking, step.now, step.out);
+        self.unit_moved(pool, step)
+    }
+
+    /// One move is over, and GC is as urgent as before.
+    #[inline]
+    fn unit_moved(&mut self, pool: PoolId, step: &mut Step<'_>) -> Result<(), SimError> {
+        let ReclaimConfig { moves_in_flight, units_per_program, .. } = self.reclaim.config;
+        let Some(job) = &mut self.reclaim.pools[pool].job else { return Ok(()) };
+        job.in_flight -= 1;
+        // It has enough to do, until more moves are over.
+        let is_at_work = job.stage == JobStage::Empty
+            && job.in_flight > 0
+            && job.held(units_per_program) >= moves_in_flight;
+        if is_at_work { Ok(()) } else { self.pump(pool, step) }
     }
 
     /// A block is erased: with the others of its group back to the pool, and on with whatever waited for room.
-    pub(in crate::ftl) fn erase_done(&mut self, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
-        let block = step.nand.geometry.block_of(txn.ppn);
+    pub(in crate::ftl) fn erase_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
+        let block = step.nand.geometry.block_of(step.out.txns[id].ppn);
         let pool = self.pages.blocks.pool_of_block(block);
         if self.pages.shadow.is_some() {
             step.nand.check_erased(block)?;

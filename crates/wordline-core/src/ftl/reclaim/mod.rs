@@ -415,6 +415,7 @@ impl Reclaim {
     }
 
     /// True when a pool has hardly a free group, or a write waits for one.
+    #[inline]
     fn is_pressed(&self, pool: PoolId, pages: &Pages, parking: &Parking) -> bool {
         pages.blocks.free_count(pool) <= self.config.hard_threshold_blocks || parking.holds_for(pool)
     }

@@ -19,6 +19,12 @@ pub(in crate::ftl) trait Mover: Medium {
     /// Brings a live page to the controller.
     fn read(&mut self, owner: Owner, lpn: Lpn, pun: Pun, pages: &mut Pages);
 
+    /// Brings all live units of a page, from the first on, to the controller, and returns how many they are; asked of a medium that
+    /// takes time alone.
+    fn read_live(&mut self, _: Owner, _first: Pun, _: &mut Pages) -> u32 {
+        0
+    }
+
     /// Copies a live page inside its plane; asked of a medium that takes time alone.
     fn copy_back(&mut self, _: &Placing, _from: Pun, _to: UnitAddress, _: &mut Pages) {}
 
@@ -67,6 +73,11 @@ impl Mover for Step<'_> {
     #[inline]
     fn read(&mut self, owner: Owner, lpn: Lpn, pun: Pun, pages: &mut Pages) {
         pages.read_whole(Class::InternalRead, owner, pun, lpn, self.out);
+    }
+
+    #[inline]
+    fn read_live(&mut self, owner: Owner, first: Pun, pages: &mut Pages) -> u32 {
+        pages.read_live(Class::InternalRead, owner, first, self.out)
     }
 
     fn copy_back(&mut self, placing: &Placing, from: Pun, to: UnitAddress, pages: &mut Pages) {

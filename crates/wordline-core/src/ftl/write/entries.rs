@@ -42,7 +42,7 @@ impl Pages {
     }
 
     /// The program of a unit is done. Returns a page of a block that is no longer held for it.
-    #[inline]
+    #[inline(always)]
     pub fn entry_is_safe(&mut self, lpn: Lpn, pun: Pun) -> Option<Pun> {
         let journal = self.journal.as_mut()?;
         if journal.is_of_ring(lpn) && self.mapping.is_valid(pun) {

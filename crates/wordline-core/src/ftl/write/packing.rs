@@ -63,12 +63,14 @@ pub(in crate::ftl) struct Packing {
     alarm: Ns,
     /// The host waits for all that is there.
     is_hurried: bool,
+    /// Room for the units of a block, while a program is asked for.
+    of_block: Vec<Carried>,
 }
 
 state! {
     Packing {
         values: open, last_pool, turns, due, wants_alarm, alarm, is_hurried;
-        derived: format, packs, wait;
+        derived: format, packs, wait, of_block;
     }
 }
 
@@ -90,6 +92,7 @@ impl Packing {
             wants_alarm: false,
             alarm: TIME_MAX,
             is_hurried: false,
+            of_block: Vec::new(),
         }
     }
 
@@ -157,14 +160,21 @@ impl Packing {
         let open = &mut self.open[frontier];
         open.is_waited_for = false;
         let Some(txn) = open.txn.take() else { return };
-        let block_of = |unit: &Carried| geometry.block_of(unit.unit);
         // They were placed row by row over the blocks of the group, and in order in each block.
-        open.units.sort_unstable_by_key(|unit| unit.unit);
-        for units in open.units.chunk_by(|one, next| block_of(one) == block_of(next)) {
-            let pages = units.len() as u32 / format.units_per_page();
-            let (ppn, bytes) = (format.page_of(units[0].unit), pages * format.page());
-            out.order_page(Txn { ppn, pages: pages as u8, bytes, ..txn }, units);
-            began(block_of(&units[0]));
+        let mut from = Pun::new(0);
+        while let Some(first) =
+            open.units.iter().map(|carried| carried.unit).filter(|&unit| unit >= from).min()
+        {
+            let block = geometry.block_of(first);
+            let of_block = geometry.pages_of(block);
+            from = of_block.end;
+            self.of_block.clear();
+            self.of_block.extend(open.units.iter().filter(|carried| of_block.contains(&carried.unit)));
+            debug_assert!(self.of_block.is_sorted_by_key(|carried| carried.unit));
+            let pages = self.of_block.len() as u32 / format.units_per_page();
+            let (ppn, bytes) = (format.page_of(first), pages * format.page());
+            out.order_page(Txn { ppn, pages: pages as u8, bytes, ..txn }, &self.of_block);
+            began(block);
         }
         open.units.clear();
     }

@@ -333,6 +333,32 @@ impl Pages {
         self.order_read(read, address, out);
     }
 
+    /// Asks for all live units of a page, the first of which is known, for the FTL's own use. Returns how many they are.
+    #[inline]
+    pub fn read_live(&mut self, class: Class, owner: Owner, first: Pun, out: &mut Outbox) -> u32 {
+        let Pages { geometry, blocks, mapping, format, shadow, .. } = self;
+        let (page, sectors) = (format.page_of(first), format.full_page);
+        let bytes = format.read_bytes(sectors);
+        let block = blocks.get_mut(geometry.block_of(first));
+        let txn = Txn { mode: block.mode(), ..Txn::new(TxnOp::Read, class, page, bytes) };
+        let carried = |unit: Pun| {
+            let lpn = mapping.lpn_of(unit);
+            mapping.prefetch(lpn);
+            Carried::new(owner, lpn, unit)
+        };
+        let id = out.order(txn, carried(first));
+        let end = format.end_of_page(first);
+        let mut count = 1;
+        let more = mapping.valid_in(first + 1, end).inspect(|_| count += 1);
+        out.add_units(id, more.map(carried), (bytes, format.page()), |unit| format.codeword_of(unit));
+        block.add_reads(count);
+        if let Some(shadow) = shadow {
+            shadow.read_started(id, first, sectors);
+            mapping.valid_in(first + 1, end).for_each(|unit| shadow.read_started(id, unit, sectors));
+        }
+        count
+    }
+
     /// Asks for a read of sectors, and makes erases of its block wait for it.
     #[inline(always)]
     pub fn order_read(&mut self, read: Read, address: UnitAddress, out: &mut Outbox) {
