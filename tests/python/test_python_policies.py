@@ -316,3 +316,26 @@ def test_columns_are_read_only_and_wide() -> None:
 
     ran(Looking)
     assert len(seen) > 20
+
+
+class Interrupted(Greedy):
+    """One during which Ctrl-C comes."""
+
+    def choose(self, view):  # noqa: ANN001, ANN201
+        if view.now > 200:
+            raise KeyboardInterrupt
+        return super().choose(view)
+
+
+def test_an_interruption_leaves_what_was_measured_and_no_state(tmp_path: Path) -> None:
+    # It comes while the host writes, not before.
+    ssd = config(**{"precondition.overwrite": 0.0})
+    policies = {"gc": Interrupted()}
+    with pytest.raises(KeyboardInterrupt):
+        wl.run(ssd, requests=50_000, policies=policies)
+    part = wl.run(ssd, requests=50_000, policies=policies, keep_partial=True)
+    assert part.document["partial"]
+    assert 0 < part.document["requests"]["all"] < 50_000
+    with pytest.raises(StateError, match="Ctrl-C came while a policy in Python was asked"):
+        wl.run(ssd, requests=50_000, policies=policies, save_state=tmp_path / "state")
+    assert list(tmp_path.iterdir()) == []

@@ -6,18 +6,23 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use wordline_core::engine::{LoadError, Loader, Saver};
 use wordline_core::policy::{DeviceView, External};
 
 /// The first error of the Python policies of a run. From then on none of them is asked, and the run stops at its next report.
+///
+/// Ctrl-C that comes while one is asked is such an error, too. It is raised once: what was measured can be looked at, but the run is not what
+/// it would have been, so it has no state.
 #[derive(Clone, Default)]
 pub struct Failure(Arc<Kept>);
 
 #[derive(Default)]
 struct Kept {
     is_there: AtomicBool,
+    was_interrupted: AtomicBool,
     error: Mutex<Option<PyErr>>,
 }
 
@@ -27,10 +32,20 @@ impl Failure {
         self.0.is_there.load(Ordering::Relaxed)
     }
 
-    /// The error, for each call that comes after it.
+    /// The error, for each call that comes after it; of an interruption for the first one.
     pub fn error(&self, py: Python<'_>) -> Option<PyErr> {
         let kept = self.0.error.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.as_ref().map(|error| error.clone_ref(py))
+        let error = kept.as_ref().map(|error| error.clone_ref(py));
+        if error.as_ref().is_some_and(|error| error.is_instance_of::<PyKeyboardInterrupt>(py)) {
+            self.0.was_interrupted.store(true, Ordering::Relaxed);
+            self.0.is_there.store(false, Ordering::Relaxed);
+        }
+        error
+    }
+
+    /// Ctrl-C came while a policy was asked.
+    pub fn was_interrupted(&self) -> bool {
+        self.0.was_interrupted.load(Ordering::Relaxed)
     }
 
     fn keep(&self, error: PyErr) {
@@ -97,7 +112,7 @@ impl Asked {
         read: impl FnOnce(&Bound<'_, PyAny>) -> Result<T, String>,
     ) -> Option<T> {
         let policy = self.policy.as_ref()?;
-        if self.failure.is_there() {
+        if self.failure.is_there() || self.failure.was_interrupted() {
             return None;
         }
         self.times.set(self.times.get() + 1);
@@ -116,6 +131,10 @@ impl Asked {
 
 impl External for Asked {
     fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        if self.failure.was_interrupted() {
+            let why = "Ctrl-C came while a policy in Python was asked, and the run went on without its answer; press it again another time";
+            return Err(io::Error::other(why));
+        }
         let Some(policy) = &self.policy else { return Err(io::Error::other("the policy failed")) };
         let bytes: PyResult<Vec<u8>> =
             Python::attach(|py| policy.bind(py).call_method0("state").and_then(|bytes| bytes.extract()));
