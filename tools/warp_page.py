@@ -57,7 +57,9 @@ def main() -> None:
     text += words.SHOWS.format(
         noisy=shows.noisy(PAGE.with_name("warp-noisy.svg")).table("placement", "stream", "borne", "caused"),
         seeds=shows.seeds(PAGE.with_name("warp-seeds.svg")).table("drive", "placement", "mean", "least", "most"),
-        units=shows.units(PAGE.with_name("warp-units.svg")).table("load", "placement", *map(str, shows.UNITS)),
+        units=shows.units(PAGE.with_name("warp-units.svg")).table(
+            "placement", *(f"units of {unit}" for unit in shows.UNITS)
+        ),
     )
     text += words.CACHES.format(
         rows="".join(caches.rows()), verdict=caches.verdict(), readings="".join(caches.readings())

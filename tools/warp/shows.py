@@ -20,7 +20,7 @@ SEEDS = range(1, 4)
 # Superblocks of a reclaim unit.
 UNITS = (1, 2, 4, 8)
 # Of drive A, which has 1019: units of eight divide them.
-DIVISIBLE = 1016
+SPLIT = 1016
 # How three streams are kept apart.
 OWN = ("plain", "fdp-ii", "fdp-pi")
 STREAMS = {1: "log", 3: "jumper", 2: "buckets"}
@@ -127,24 +127,21 @@ def seeds(path: Path) -> Shown:
 
 
 def units(path: Path) -> Shown:
-    """Runs both loads on drive A with larger and larger reclaim units, and draws them."""
+    """Runs three streams on drive A with larger and larger reclaim units, and draws them."""
     shown = Shown()
-    with figure(2, height=1.8) as (drawing, panels):
-        for axes, (load, kind) in zip(panels, (("two", 10), ("three", "uniform")), strict=True):
-            for number, way in enumerate(("fdp-ii", "fdp-pi")):
-                values = [
-                    shown.run(
-                        DRIVES[0], load, kind, way, **{"fdp.unit_superblocks": unit, "ssd.blocks_per_plane": DIVISIBLE}
-                    )
-                    for unit in UNITS
-                ]
-                waf = [each.amplification for each in values]
-                axes.plot(UNITS, waf, marker="o", markersize=3, color=PALETTE[number], label=way)
-                shown.add(f"{load} streams", way, *(f"{each:.2f}" for each in waf))
-            axes.set_xscale("log", base=2)
-            axes.set_xticks(UNITS, [str(unit) for unit in UNITS])
-            axes.set(ylabel=f"Write amplification, {load} streams", ylim=(1.0, None))
-        legend(panels[0])
-        panels[-1].set_xlabel("Superblocks of a reclaim unit")
+    with figure(1, height=2.0) as (drawing, (axes,)):
+        for number, way in enumerate(("fdp-ii", "fdp-pi")):
+            values = [
+                shown.run(
+                    DRIVES[0], "three", "uniform", way, **{"fdp.unit_superblocks": unit, "ssd.blocks_per_plane": SPLIT}
+                ).amplification
+                for unit in UNITS
+            ]
+            axes.plot(UNITS, values, marker="o", markersize=3, color=PALETTE[number], label=way)
+            shown.add(way, *(f"{each:.2f}" for each in values))
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(UNITS, [str(unit) for unit in UNITS])
+        axes.set(xlabel="Superblocks of a reclaim unit", ylabel="Write amplification", ylim=(1.0, None))
+        legend(axes)
         save(drawing, path)
     return shown

@@ -25,7 +25,6 @@ WAYS = ("plain", SHARED, "fdp-ii", "fdp-pi")
 JUMPS = {
     "uniform": "random",
     "zipf 1.2": "zipf:1.2",
-    "zipf 2.2": "zipf:2.2",
 }
 
 
