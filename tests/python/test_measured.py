@@ -403,3 +403,13 @@ def test_a_wrong_unit_is_told_from_the_time_of_the_host(mean_us: str, why: str, 
     table = tmp_path / "points.csv"
     table.write_text(HEAD + ROW.replace(",80,", f",{mean_us},"))
     assert why in read(table).points[0].doubt
+
+
+def test_results_of_fio_that_break_littles_law_are_in_doubt(tmp_path: Path) -> None:
+    # Requests of 2 us, 447 a second, one at a time: of a page cache, or of a machine that did something else.
+    result = tmp_path / "r.json"
+    for iops, doubt in ((447.0, "one of them has another unit, or the drive was not asked"), (490_000.0, "")):
+        result.write_text(fio_result(iops=iops))
+        (point,) = read(result).points
+        assert point.doubt.endswith(doubt)
+        assert bool(point.doubt) == bool(doubt)

@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import InputFileError
 from .fio_histogram import merged, percentiles_of
 from .fio_logs import over_common_time
+from .littles_law import doubt_of
 from .point import IOPS_MAX, Load, Numbers, Op, Point
 from .sizes import size_of
 from .table import OUTSTANDING_MAX, Points
@@ -75,7 +76,8 @@ def points_of(file: str, document: object) -> Points:
 
 def _point(file: str, part: _Jobs, beside: Sequence[Load], op: Op) -> Point | str:
     """Returns what one kind of request of a section measured, or why it is no point."""
-    numbers, doubt = _numbers(part.entries, op), _doubt(part.entries)
+    numbers = _numbers(part.entries, op)
+    doubt = _doubt(part.entries) or doubt_of(numbers, part.load)
     where = f"{file} job {part.name}"
     if numbers.iops is None:
         failed = any(each.get("error") for each in part.entries)

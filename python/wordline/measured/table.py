@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from ..errors import InputFileError
+from .littles_law import doubt_of
 from .point import IOPS_MAX, NUMBERS, Load, Numbers, Op, Point
 from .sizes import number_of, size_of
 
@@ -27,8 +28,6 @@ RATE = re.compile(r"(?:(\d+) x )?(\d+(?:\.\d+)?) MiB/s")
 RANGE = re.compile(r"(\d+)[ -]GiB range")
 MIB, GIB = 1 << 20, 1 << 30
 OUTSTANDING_MAX = 65_535
-UNIT_FACTOR = 200.0
-"""IOPS times latency is so far from what was outstanding where one of them is in another unit, not for the host."""
 T = TypeVar("T")
 
 
@@ -149,13 +148,7 @@ def _doubt(row: dict[str, str], numbers: Numbers, load: Load) -> str:
         return "jobs ended at different times"
     if row.get("littles_ok") == "0":
         return "IOPS times latency is not what was outstanding: the host's time counts"
-    if load.rate_iops is None and len(load.ops) == 1 and numbers.iops and numbers.mean_us:
-        share = numbers.iops * numbers.mean_us / 1e6 / load.outstanding
-        if not 0.9 <= share <= 1.1:
-            return "IOPS times latency is not what was outstanding: " + (
-                "the host's time counts" if 1 / UNIT_FACTOR < share < UNIT_FACTOR else "one of them has another unit"
-            )
-    return ""
+    return doubt_of(numbers, load)
 
 
 def _iops(file: str, line: int, row: dict[str, str], size: int) -> float | None:
