@@ -15,9 +15,8 @@ from .part import Application
 from .rocksdb import rocksdb
 from .tenants import tenants
 
-__all__ = ["APPLICATIONS", "PREFIX", "Key", "application", "keys_of", "summary_of"]
+__all__ = ["APPLICATIONS", "Key", "application", "keys_of", "summary_of"]
 
-PREFIX = "app/"
 APPLICATIONS: Mapping[str, Callable[..., Application]] = {
     "app/cachelib": cachelib,
     "app/kv-objects": kv_objects,

@@ -116,6 +116,7 @@ def workload(
 
 
 FIO, TOML = ".fio", ".toml"
+APPLICATION = "app/"
 
 
 def is_file_of_flows(name: str) -> bool:
@@ -156,13 +157,14 @@ def flows_of_options(texts: Sequence[str]) -> FlowFile:
 
 def _named(names: Sequence[str], target: str | None) -> Workload | list[Workload] | list[Flow] | Application:
     """Returns the workloads of these names; without a name that of the record `target`, or the configuration's own."""
-    from ..applications.named import PREFIX, application
     from ..workload import workload as workload_of
 
-    applications = [name for name in names if name.startswith(PREFIX)]
+    applications = [name for name in names if name.startswith(APPLICATION)]
     if applications and len(names) > 1:
         raise BadInputError(f"--workload {applications[0]}: an application stands alone", "leave the others out")
     if applications:
+        from ..applications import application
+
         return application(applications[0])
     if len(names) > 1:
         return [workload_of(name) for name in names]
