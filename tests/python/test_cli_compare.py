@@ -13,6 +13,7 @@ import pytest
 import wordline as wl
 from cli_runner import command, environment, wait_until, without_wall, wordline
 from test_cli_run import LONG, SMALL
+from wordline.cli.compare import of_rows
 
 GRID = ("--set", "gc.policy=greedy,fifo", "--set", "workload.read_ratio=0.0,1.0")
 
@@ -242,3 +243,10 @@ def test_what_the_table_cannot_show_is_said_before_the_runs(
     assert answer.code == 2
     assert said in answer.err
     assert not (tmp_path / "kept").exists()
+
+
+def test_a_key_that_acts_in_one_row_is_not_idle() -> None:
+    idle, other = "--set gc.external=a.py:A: `gc.external` has no effect: it needs gc.policy = external", "a note"
+    assert of_rows([[idle, other], []]) == [other]
+    assert of_rows([[idle], [idle, other]]) == [idle, idle, other]
+    assert of_rows([]) == []

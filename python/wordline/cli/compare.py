@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -105,14 +106,23 @@ def compare(
         if report is not None:
             write_report(report, heading, [Entry(result, settings) for settings, result in points])
     finally:
-        of_results = [each for _, result in points for each in result.warnings]
-        talk.warn_each([*outcomes.warnings, *of_results])
+        talk.warn_each([*outcomes.warnings, *of_rows([result.warnings for _, result in points])])
         for line in idle_axes(points, lists):
             talk.warning(line)
         mark = talk.partial(len(outcomes), total) if outcomes.is_partial else ""
         present(points, targets.json, lists, mark, view)
     if outcomes.is_partial:
         raise KeyboardInterrupt
+
+
+NEEDS = re.compile(r"`([\w.]+)` has no effect: it needs ")
+
+
+def of_rows(warnings: Sequence[Sequence[str]]) -> list[str]:
+    """Returns the warnings of all rows. A key is not idle that acts in one of them, where what it needs is compared."""
+    idle = [{key for text in row for key in NEEDS.findall(text)} for row in warnings]
+    in_all = set.intersection(*idle) if idle else set()
+    return [text for row in warnings for text in row if set(NEEDS.findall(text)) <= in_all]
 
 
 def idle_axes(points: list[tuple[dict[str, Any], Result]], lists: dict[str, list[Any]]) -> list[str]:
