@@ -30,8 +30,10 @@ pub trait External: fmt::Debug + Send {
     fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError>;
 }
 
+type Make<P> = dyn Fn(&DeviceView<'_>) -> Box<P> + Send + Sync;
+
 /// Makes the policy at the beginning of a run.
-pub struct Maker<P: ?Sized>(Arc<dyn Fn(&DeviceView<'_>) -> Box<P> + Send + Sync>);
+pub struct Maker<P: ?Sized>(Arc<Make<P>>);
 
 impl<P: ?Sized> Maker<P> {
     /// A maker of this function.

@@ -52,7 +52,7 @@ fn requests(
     let at =
         |op, unit, units: u64| HostRequest::new(0, op, unit * UNIT_SECTORS, (units * UNIT_SECTORS) as u32);
     (0..REQUESTS).map(move |_| {
-        let range = if seed % 4 > 0 && draws.below(8) > 0 { HOT } else { logical };
+        let range = if !seed.is_multiple_of(4) && draws.below(8) > 0 { HOT } else { logical };
         let units = 1 + draws.below(4);
         let unit = draws.below(range - units);
         match draws.below(20) {
@@ -284,7 +284,7 @@ fn cut_while_it_writes(more: &str, case: u64) -> usize {
 fn what_a_log_has_promised_outlives_a_loss_of_power() {
     let mut promised = 0;
     for case in 0..CASES {
-        promised += cut_while_it_writes(if case % 3 == 0 { PROTECTED } else { VOLATILE }, case);
+        promised += cut_while_it_writes(if case.is_multiple_of(3) { PROTECTED } else { VOLATILE }, case);
     }
     assert!(promised > 50 * CASES as usize, "{promised} units");
 }
