@@ -14,7 +14,7 @@ from .workload import workload
 __all__ = ["EXPECTED", "self_test"]
 
 # The result of `self_test` on every machine. An intended change of results changes it: then write the new one here.
-EXPECTED = "0908b5a33e6c8f22"
+EXPECTED = "1e58d2b19e500233"
 
 # The hashed fields: measured values, whose names do not change. Fields that are added later are not included.
 KINDS = ("all", "read", "write")
