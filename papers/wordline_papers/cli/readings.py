@@ -92,6 +92,7 @@ def all_measured(
     from ..checkout import ROOT, commit
     from ..reading_entry import Entry, Ran
     from ..readings_page import write
+    from ..scoreboard import renew
 
     # First: what is written into the checkout changes it.
     present = commit()
@@ -103,6 +104,8 @@ def all_measured(
         )
         if to_docs:
             write([entry], ROOT)
+            # Its labels follow from the readings.
+            renew({})
     return entry
 
 
