@@ -35,7 +35,9 @@ def asked(done: Reproduction) -> str:
     failing = sum(verdict.holds is False for verdict in done.verdicts)
     judged = sum(verdict.holds is not None for verdict in done.verdicts)
     told = f" {failing} of {judged} measured claims do not hold." if judged else ""
-    own = [each for each in standings_of(done).values() if each.verdict.study]
+    # Readings of other studies, which are of the checkout, give standings, too.
+    claims = {verdict.claim.id for verdict in done.verdicts}
+    own = [each for name, each in standings_of(done).items() if each.verdict.study and name in claims]
     labels = f" Of {len(own)} about a whole SSD {count(own).sentence}." if own else ""
     return f"{'Short form' if done.quick else 'Full run'}: {many}.{told}{labels}"
 
