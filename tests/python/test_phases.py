@@ -33,6 +33,34 @@ def test_writes_that_are_fast_again_are_told_with_the_time() -> None:
     assert phases.back_after_s == 30.0
 
 
+def test_a_pause_of_the_host_does_not_count() -> None:
+    rates = [4000] * 10 + [1310] * 15 + [700] + [0] * 30 + [2000] + [4000] * 10 + [1310] * 15
+    phases = phases_of(writes(rates))
+    assert phases is not None
+    assert phases.slow_mb_s == pytest.approx(1310.0)
+    assert phases.is_after_pause
+    (line,) = warnings_of_phases({"series": writes(rates)}, 1 / 64)
+    assert line.endswith("then 1,310 MB/s, and fast again after a pause of the host")
+
+
+def test_a_gap_in_which_writes_wait_counts() -> None:
+    rates = [400] * 20 + [90, 90, 0] * 10 + [90] * 10
+    latency_s = [1.0] * 20 + [3.0, 1.0, 0.0] * 10 + [3.0] + [1.0] * 9
+    waits = series([1] * len(rates), latency_s)["read_latency_sum_ns"]
+    phases = phases_of({**writes(rates), "write_latency_sum_ns": waits})
+    assert phases is not None
+    assert 60.0 < phases.slow_mb_s < 75.0
+
+
+def test_cycles_of_a_few_samples_are_fast_again() -> None:
+    cycle = [2070, *[160] * 14, 2400, 4000, 2580]
+    phases = phases_of(writes([4070, 4000, *cycle, *[160] * 14]))
+    assert phases is not None
+    assert (phases.fast_mb_s, phases.slow_mb_s) == pytest.approx((4035.0, 160.0))
+    assert phases.written_bytes == pytest.approx(8070e6 + 1990e6, rel=0.01)
+    assert phases.back_after_s == pytest.approx(14.9, abs=0.1)
+
+
 def test_steady_writes_have_one_phase() -> None:
     assert phases_of(writes([400, 380] * 30)) is None
     assert phases_of(writes([0] * 60)) is None

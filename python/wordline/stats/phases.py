@@ -14,9 +14,13 @@ __all__ = ["Phases", "phases_of", "warnings_of_phases"]
 NS_PER_S, MB, GB = 1e9, 1e6, 1e9
 SAMPLES_MIN = 20
 WINDOW = 5
-"""Samples whose mean is a rate: single ones vary."""
+"""Writes are slow where so many samples in sequence are: single ones vary."""
+FAST_MIN = 2
+"""The first rate is the mean of so many samples at least, and of WINDOW at most."""
 DROP, BACK = 0.6, 0.9
 """Writes are slow below this share of the first rate, and fast again from that one on."""
+WAITED = 1.5
+"""After a gap in which requests waited, latencies add up to so many times those of the sample behind it."""
 
 
 class Phases(NamedTuple):
@@ -26,42 +30,85 @@ class Phases(NamedTuple):
         fast_mb_s: The rate before.
         slow_mb_s: The rate after, in the mean, until it is back or the run ends.
         written_bytes: What was written until then.
-        back_after_s: After which time writes were fast again; None if not within the run.
+        back_after_s: After how many seconds of slow writing writes were fast again; None if not within the run.
+        is_after_pause: The host paused between the drop and the end of the slow phase.
     """
 
     fast_mb_s: float
     slow_mb_s: float
     written_bytes: int
     back_after_s: float | None
+    is_after_pause: bool = False
 
 
 def phases_of(series: Columns) -> Phases | None:
-    """Returns the phases of the writes, by their throughput over time; None where the rate has no such drop."""
+    """Returns the phases of the writes, by their throughput over time; None where the rate has no such drop.
+
+    Samples in which the host did not write all the time do not count.
+    """
     columns = {name: array("Q", data) for name, (_, data, _) in series.items()}
     starts, written = columns["start_ns"], columns["write_bytes"]
-    if len(starts) < SAMPLES_MIN:
+    places = _busy(written, columns["write_latency_sum_ns"])
+    if len(places) < SAMPLES_MIN:
         return None
-    # The last sample ends with the run.
-    count = len(starts) - 1
     length_s = (starts[1] - starts[0]) / NS_PER_S
-    first = _mean(written, 0)
-    drop = next((at for at in range(count - WINDOW) if _mean(written, at) < DROP * first), None)
-    if drop is None or not first:
+    rates = [written[place] / length_s / MB for place in places]
+    drop = _drop_of(rates)
+    if drop is None:
         return None
-    # The window reaches over the step: its samples before the step are fast ones.
-    drop += next((ahead for ahead in range(WINDOW) if written[drop + ahead] < DROP * first), 0)
-    back = next((at for at in range(drop + 1, count - WINDOW) if _mean(written, at) >= BACK * first), None)
-    slow = written[drop : count if back is None else back]
+    fast = math.fsum(rates[:drop]) / drop
+    back = _back_of(rates, drop, fast)
+    slow = rates[drop:back]
+    # The samples at either end may be part fast, part slow.
+    inner = slow[1:-1] if back is not None and len(slow) > 2 else slow[1:]
+    slow_mb_s = math.fsum(inner) / len(inner)
+    if slow_mb_s >= DROP * fast:
+        return None
+    still_fast = _share(slow[0], fast, slow_mb_s)
+    slow_s = (len(slow) - still_fast - _share(slow[-1], fast, slow_mb_s)) * length_s
     return Phases(
-        math.fsum(written[:drop]) / drop / length_s / MB if drop else first / length_s / MB,
-        math.fsum(slow) / len(slow) / length_s / MB,
-        sum(written[:drop]),
-        None if back is None else (back - drop) * length_s,
+        fast,
+        slow_mb_s,
+        sum(written[: places[drop]]) + round(still_fast * fast * MB * length_s),
+        None if back is None else slow_s,
+        back is not None and places[back] - places[drop] > back - drop,
     )
 
 
-def _mean(values: Sequence[int], start: int) -> float:
-    return math.fsum(values[start : start + WINDOW]) / WINDOW
+def _busy(written: Sequence[int], latency_ns: Sequence[int]) -> list[int]:
+    """Returns the samples in which the host had writes outstanding from beginning to end.
+
+    The last sample ends with the run. A sample beside an idle one may be idle in part.
+    """
+    count = len(written) - 1
+    idle = [not written[place] for place in range(count)]
+    for place in range(count - 2, -1, -1):
+        if not written[place]:
+            after = place + 1
+            waited = latency_ns[after] > WAITED * latency_ns[after + 1] > 0 if written[after] else not idle[after]
+            idle[place] = not waited
+    return [place for place in range(count) if not any(idle[max(place - 1, 0) : place + 2])]
+
+
+def _drop_of(rates: Sequence[float]) -> int | None:
+    for at in range(FAST_MIN, len(rates) - WINDOW):
+        first = rates[: min(at, WINDOW)]
+        if max(rates[at : at + WINDOW]) < DROP * math.fsum(first) / len(first):
+            return at
+    return None
+
+
+def _back_of(rates: Sequence[float], drop: int, fast: float) -> int | None:
+    """Returns the first sample at the fast rate. Those beside it count, too: one alone is chance."""
+    for at in range(drop + WINDOW, len(rates) - 1):
+        if rates[at] >= BACK * fast and math.fsum(rates[at - 1 : at + 2]) / 3 >= DROP * fast:
+            return at
+    return None
+
+
+def _share(rate: float, fast: float, slow: float) -> float:
+    """Returns the part of a sample that was fast."""
+    return min(max((rate - slow) / (fast - slow), 0.0), 1.0)
 
 
 def warnings_of_phases(columns: Mapping[str, Columns], scale: float) -> list[str]:
@@ -76,6 +123,13 @@ def warnings_of_phases(columns: Mapping[str, Columns], scale: float) -> list[str
         return []
     until = f"{phases.fast_mb_s:,.0f} MB/s until {phases.written_bytes / scale / GB:.3g} GB"
     of_whole = " of the whole drive" if scale < 1 else ""
-    back = "" if phases.back_after_s is None else f", and fast again after {phases.back_after_s / scale:.3g} s"
-    then = f"then {phases.slow_mb_s:,.0f} MB/s{back}"
+    then = f"then {phases.slow_mb_s:,.0f} MB/s{_back_text(phases, scale)}"
     return [f"writes have two phases, of which rates over the run are a mean: {until}{of_whole} are written, {then}"]
+
+
+def _back_text(phases: Phases, scale: float) -> str:
+    if phases.back_after_s is None:
+        return ""
+    if phases.is_after_pause:
+        return ", and fast again after a pause of the host"
+    return f", and fast again after {phases.back_after_s / scale:.3g} s"
