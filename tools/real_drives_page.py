@@ -10,21 +10,19 @@ from __future__ import annotations
 
 import csv
 import re
-import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import stamp
 
 import wordline as wl
 from wordline.agreement.flows import Window, flows_of
-from wordline.measured import Agreement, Load, read
-from wordline.output.plot.agreement import draw
+from wordline.measured import Agreement, Load, Row, read
+from wordline.output.plot.drives import draw
 from wordline.tables import arrays
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,6 +36,7 @@ SLC_PARTS, SLC_RUN_S, SAMPLE_S = 64, 120, 0.01
 FAST_MB_S = 500.0
 """Between the phases: none is slower in the fast one, or faster in the slow one."""
 SLOW_MIN_S = 5.0
+ERROR_OF_FIT = "# Error of the fit, median / 90th percentile in %: "
 NUMBERS = (("IOPS", "iops"), ("p50", "p50_us"), ("p99", "p99_us"), ("p99.9", "p999_us"))
 
 
@@ -103,14 +102,27 @@ HEAD = """# Real drives beside their presets
 **Question.** How far are the presets of real drives from what fio measured on them?
 
 **Answer.** The median of the relative error, and its 90th percentile, in percent. The presets were fitted to these
-points (`wordline fit`), so this is the error of the fit. The next table has the error on points that a fit did not
-see.
+points (`wordline fit`), so the first table has the error of the fit. Two other tables follow:
+[each point](#point-by-point), and [points that the fit did not see](#points-that-the-fit-did-not-see).
 
 ![Simulated over measured IOPS and latencies of all points](real-drives.svg)
 
 | preset | points | IOPS | p50 | p99 | p99.9 |
 |---|---|---|---|---|---|
 """
+POINTS = """
+## Point by point
+
+Simulated over measured, up to 64 outstanding requests. A load is named as fio does: block size, then depth times jobs.
+Latencies are those after submission (`clat`).
+"""
+POINTS_HEAD = """
+### {}
+
+| load | measured IOPS | simulated IOPS | ratio | measured p50, us | ratio | measured p99, us | ratio |
+|---|---|---|---|---|---|---|---|
+"""
+POINTS_OUTSTANDING_MAX = 64
 OVER_TIME = """
 ## Writes over time
 
@@ -179,9 +191,14 @@ def main() -> None:
     agreements = [agreement_of(group, sys.argv[1 + group.file]) for group in groups]
     rows = [row_of(group, each) for group, each in zip(groups, agreements, strict=True)]
     unseen = [unseen_of(name, known[name].text) for name in dict.fromkeys(group.preset for group in groups)]
-    draw_all(agreements)
+    drives = by_drive(groups, agreements)
+    draw(FIGURE, drives)
+    for preset, each in drives.items():
+        if sum(group.preset == preset for group in groups) == 1:
+            renew_head(ROOT / "presets" / "ssd" / f"{preset}.toml", each)
+    points = POINTS + "".join(points_of(group, each) for group, each in zip(groups, agreements, strict=True))
     over_time = OVER_TIME + "".join(phases_of(sys.argv[3]))
-    stamp.write(PAGE, HEAD + "".join(rows) + over_time + UNSEEN + "".join(unseen) + TAIL)
+    stamp.write(PAGE, HEAD + "".join(rows) + points + over_time + UNSEEN + "".join(unseen) + TAIL)
 
 
 def agreement_of(group: Group, file: str) -> Agreement:
@@ -247,13 +264,43 @@ def row_of(group: Group, agreement: Agreement) -> str:
     return f"| `{group.preset}` | {len(agreement.rows)} {group.name} | {cells(agreement)} |\n"
 
 
-def draw_all(agreements: list[Agreement]) -> None:
-    """Draws all points. The data beside the figure stay out of the project."""
-    rows = [row for each in agreements for row in each.rows]
-    with TemporaryDirectory() as folder:
-        figure = Path(folder) / FIGURE.name
-        draw(figure, Agreement("points of real drives", rows))
-        shutil.copy(figure, FIGURE)
+def by_drive(groups: list[Group], agreements: list[Agreement]) -> dict[str, Agreement]:
+    """Joins the groups of each preset."""
+    rows: dict[str, list[Row]] = {}
+    for group, each in zip(groups, agreements, strict=True):
+        rows.setdefault(group.preset, []).extend(each.rows)
+    return {preset: Agreement(preset, each) for preset, each in rows.items()}
+
+
+def renew_head(preset: Path, agreement: Agreement) -> None:
+    """Has the head of a preset say the error of the page, where one row of the page has all points of its fit."""
+    errors = zip((label for label, _ in NUMBERS), cells(agreement).split(" | "), strict=True)
+    line = f"{ERROR_OF_FIT}{', '.join(f'{label} {error}' for label, error in errors)}."
+    text = preset.read_text(encoding="utf-8")
+    text = re.sub(rf"^{re.escape(ERROR_OF_FIT)}.*$", line, text, flags=re.MULTILINE)
+    preset.write_text(text, encoding="utf-8", newline="\n")
+
+
+def points_of(group: Group, agreement: Agreement) -> str:
+    """Returns the table of a group's points, the fewest outstanding requests first."""
+    rows = [row for row in agreement.rows if row.point.loads[0].outstanding <= POINTS_OUTSTANDING_MAX]
+    rows.sort(key=lambda row: (row.point.loads[0].outstanding, row.point.loads[0].jobs))
+    return POINTS_HEAD.format(f"{group.preset}: {group.name}") + "".join(point_of(row) for row in rows)
+
+
+def point_of(row: Row) -> str:
+    """Returns a point as a row."""
+    measured, loads = row.point.numbers, row.point.loads
+    name = " beside ".join(load.name() for load in loads)
+    gave = [name, number(measured.iops, ",.0f"), number(row.simulated.iops, ",.0f"), number(row.ratio("iops"), ".2f")]
+    for key in ("p50_us", "p99_us"):
+        gave += [number(getattr(measured, key), ",.0f"), number(row.ratio(key), ".2f")]
+    return f"| {' | '.join(gave)} |\n"
+
+
+def number(value: float | None, form: str) -> str:
+    """Returns a number as text; a dash where nobody measured it."""
+    return "-" if value is None else format(value, form)
 
 
 def cells(agreement: Agreement) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ...measured import Agreement
 
-__all__ = ["draw"]
+__all__ = ["draw", "line", "scatter"]
 
 LATENCIES = (("p50_us", "p50", BLUE, "o"), ("p99_us", "p99", VERMILION, "s"), ("p999_us", "p99.9", ORANGE, "^"))
 
@@ -28,20 +28,21 @@ def draw(path: Path, agreement: Agreement) -> None:
         OSError: The file cannot be written.
     """
     with figure(2, height=2.6) as (drawing, (top, bottom)):
-        _scatter(top, agreement, "iops", "IOPS", GREEN, "o")
+        scatter(top, agreement, "iops", "IOPS", GREEN, "o")
         top.set(xlabel="Measured IOPS", ylabel="Simulated IOPS")
         title(top, Path(agreement.drive).name)
         for name, label, colour, mark in LATENCIES:
-            _scatter(bottom, agreement, name, label, colour, mark)
+            scatter(bottom, agreement, name, label, colour, mark)
         bottom.set(xlabel="Measured latency (us)", ylabel="Simulated latency (us)")
         legend(bottom)
         for axes in (top, bottom):
-            _line(axes)
+            line(axes)
         file(path, lambda work: save(drawing, work))
     file(data_path(path), lambda work: write_csv(work, agreement))
 
 
-def _scatter(axes: Axes, agreement: Agreement, name: str, label: str, colour: str, mark: str) -> None:
+def scatter(axes: Axes, agreement: Agreement, name: str, label: str, colour: str, mark: str) -> None:
+    """Draws a number of each point that has it and is not in doubt."""
     pairs = [
         (measured, simulated)
         for row in agreement.rows
@@ -55,7 +56,7 @@ def _scatter(axes: Axes, agreement: Agreement, name: str, label: str, colour: st
         )
 
 
-def _line(axes: Axes) -> None:
+def line(axes: Axes) -> None:
     """Draws where both are equal, and 10 % to each side of it."""
     axes.set(xscale="log", yscale="log")
     for axis in (axes.xaxis, axes.yaxis):
