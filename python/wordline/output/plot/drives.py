@@ -32,5 +32,5 @@ def draw(path: Path, drives: Mapping[str, Agreement]) -> None:
             axes.set(xlabel=f"Measured {label}", ylabel=f"Simulated {label}")
             line(axes)
         title(panels[0], "Real drives beside their presets; band: 10 %")
-        panels[0].legend(loc="lower right")
+        panels[0].legend(loc="upper left", frameon=False)
         file(path, lambda work: save(drawing, work))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ... import extras
 from .style import OP_STYLES, figure, legend, log_times, save, title
 
 if TYPE_CHECKING:
@@ -53,12 +54,14 @@ def draw(
                 top.step(x, y, where="post", **style)
         top.set(yscale="log", xlabel="Response time (us)", ylabel="Share of slower requests")
         log_times(top)
+        # The last drop of a curve stands on the frame otherwise.
+        top.set_xlim(right=top.get_xlim()[1] * 1.05)
         legend(top)
         _throughput(bottom, {name: each.tolist() for name, each in series.items()}, document["window"]["end_s"])
         workload = document["workload"]
         title(top, f"{workload['name']}{' (synthetic)' if workload['synthetic'] else ''}")
-        if document.get("stand_in"):
-            title(bottom, f"stand-in chip: {document['stand_in']}")
+        stand_in = document.get("stand_in")
+        title(bottom, f"Throughput; stand-in chip: {stand_in}" if stand_in else "Throughput")
         for path in paths:
             save(drawing, path)
 
@@ -121,6 +124,7 @@ def bands(edges_s: Sequence[float], rates: Sequence[float]) -> list[Band]:
 
 
 def _throughput(axes: Axes, columns: dict[str, list[Any]], end_s: float) -> None:
+    label = "Simulated time (s)"
     for op in ("read", "write"):
         edges_s, rates = throughput(columns, op, end_s)
         if not any(rates):
@@ -133,8 +137,10 @@ def _throughput(axes: Axes, columns: dict[str, list[Any]], end_s: float) -> None
         )
         if high != low:
             axes.fill_between(starts, low, high, step="post", color=style["color"], alpha=BAND_ALPHA, linewidth=0)
+            label = "Simulated time (s); light: range of joined samples"
         axes.step(starts, mean, where="post", **style)
-    axes.set(xlabel="Simulated time (s)", ylabel="Throughput (MB/s)")
+    axes.set(xlabel=label, ylabel="Throughput (MB/s)")
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
+    axes.yaxis.set_major_formatter(extras.ticker.StrMethodFormatter("{x:,g}"))
     legend(axes)
