@@ -53,8 +53,20 @@ def explain(
 
         talk.data(text({"config_hash": config.hash, "keys": entries}))
         return
+    if not key:
+        note_error(ssd)
     talk.show(lambda console: draw(entries, console))
     note_value(ssd)
+
+
+def note_error(ssd: str | None) -> None:
+    """Says how far a preset is from the drive that it was fitted to, and what it lacks, where its head has that."""
+    from ..config import presets
+
+    text = next((each.text for each in presets() if each.name == ssd), "")
+    for line in text.splitlines():
+        if line.startswith(("# Error of the fit", "# Lacks:")):
+            talk.note(line.removeprefix("# "))
 
 
 def note_value(ssd: str | None) -> None:

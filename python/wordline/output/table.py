@@ -88,17 +88,14 @@ def by_flow(document: Mapping[str, Any]) -> list[RenderableType]:
     several = flows(document)
     if not several:
         return []
-    units = [time_unit(dig(each, "response_us", "all", key) for each in several.values()) for _, key in OF_FLOWS]
-    heads = (f"{label} {unit}" for (label, _), (unit, _) in zip(OF_FLOWS, units, strict=True))
+    unit, scale = time_unit(dig(each, "response_us", "all", key) for each in several.values() for _, key in OF_FLOWS)
+    heads = (f"{label} {unit}" for label, _ in OF_FLOWS)
     table = grid("flow", "requests", "IOPS", "MB/s", *heads)
     for name, each in several.items():
         numbers = [cell(each, "iops", "all"), cell(each, "bandwidth_mb_s", "all")]
-        numbers += [
-            cell(each, "response_us", "all", key, scale=scale)
-            for (_, key), (_, scale) in zip(OF_FLOWS, units, strict=True)
-        ]
+        numbers += [cell(each, "response_us", "all", key, scale=scale) for _, key in OF_FLOWS]
         table.add_row(name, count(dig(each, "requests", "all")), *numbers)
-    return [Text(""), table]
+    return [Text("\nEach flow over its own time:", style="dim"), table]
 
 
 def marks(document: Mapping[str, Any]) -> list[RenderableType]:
@@ -201,10 +198,11 @@ def aged(document: Mapping[str, Any]) -> list[tuple[str, str]]:
         text += f"; {percent(old)} of the data lose units and wait for GC, for about {left:.0f} drive writes more"
     lines = [("aged", text)]
     if timed := steady.get("timed"):
-        level = "level" if timed["is_level"] else "not level"
+        level = "no trend" if timed["is_level"] else "still changing"
         found = timed["write_amplification"]
-        wa = "no GC" if found is None else f"WA {found:.2f}, {timed['untimed_write_amplification']:.2f} without"
-        lines.append(("", f"of these {timed['drive_writes']:.2f} with cache, schedule and times: {wa}; {level}"))
+        wa = "no GC" if found is None else f"WA {found:.2f} ({timed['untimed_write_amplification']:.2f} before it)"
+        how = "ran as the run does, with cache and latencies"
+        lines.append(("", f"its last {timed['drive_writes']:.2f} drive writes {how}: {wa}, {level}"))
         if rest_bytes := timed.get("rest_bytes"):
             lines.append(("", f"then at rest: for up to {rest_bytes / 1e6:,.1f} MB of writes the run needs less GC"))
     return lines

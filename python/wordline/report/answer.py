@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from html import escape
 from typing import NamedTuple
 
@@ -10,10 +11,13 @@ from ..output.certainty import cell, time_unit
 from ..output.numbers import change, dig, measure
 from ..stats import interval_of
 from ..stats.comparison import change as change_of
+from .entry import Entry
 from .runs import LABEL_MAX, Runs, last
 
 __all__ = ["answer"]
 
+GB = 1e9
+SCALE_MAX = 65536
 ROWS_MAX = 40
 """More runs are not drawn: the table has them all."""
 ALIKE = 0.01
@@ -52,14 +56,29 @@ CANDIDATES = (
 
 
 def answer(runs: Runs) -> str:
-    """Returns the HTML: what came out best, by how much, and how certain that is; nothing for a single run."""
-    if len(runs.entries) < 2:
+    """Returns the HTML: what came out best, by how much, and how certain that is; of one run, its numbers and drive."""
+    if not runs.entries:
         return ""
+    if len(runs.entries) == 1:
+        return f'<p class="answer">{escape(_alone(runs.entries[0]))}</p>'
     main = _main(runs)
     if main is None:
         return ""
     values = [_value(runs, number, main) for number in range(len(runs.entries))]
     return f'<p class="answer">{_sentence(runs, main, values)}</p>{_chart(runs, main, values)}'
+
+
+def _alone(entry: Entry) -> str:
+    """Returns rate, tails and the size of the drive in a sentence."""
+    document, config = entry.result.document, entry.result.config
+    parts = [f"{cell(document, 'iops', 'all')} IOPS"]
+    for op in ("read", "write"):
+        if dig(document, "requests", op):
+            parts.append(f"p99 of {op}s {cell(document, 'response_us', op, 'p99')} us")
+    drive = f"a drive of {config.host_bytes / GB:,.1f} GB for the host"
+    if 0 < (scale := float(config["ssd.scale"])) < 1:
+        drive += f", which is {Fraction(scale).limit_denominator(SCALE_MAX)} of the whole one (ssd.scale)"
+    return f"{'; '.join(parts)}; on {drive}."
 
 
 def _main(runs: Runs) -> Main | None:

@@ -158,7 +158,7 @@ def _outstanding(columns: Columns, part: slice) -> float | None:
 FROM_ZERO = ("MB/s", "pages/s", "blocks/s", "requests")
 
 FLASH = (
-    ("wa", "Write amplification", "Pages programmed over those for the user.", "ratio", _amplification),
+    ("wa", "Write amplification", "Programmed over written by the host, by interval.", "ratio", _amplification),
     ("moves", "Moved pages", "By GC, wear levelling and refresh.", "pages/s", _per_second("moved_pages")),
     ("erases", "Erases", "Blocks erased.", "blocks/s", _per_second("erases")),
     ("free", "Free blocks", "At the end of each interval.", "blocks", _standing("free_blocks")),

@@ -62,6 +62,7 @@ def _policies(document: Mapping[str, Any]) -> str:
     rows = [
         [policy, meanings.get((policy, name), name), count(value)]
         for policy, counts in (dig(document, "counters", "policy") or {}).items()
+        if any(counts.values())
         for name, value in counts.items()
     ]
     return table("What policies counted", ["policy", "what", "count"], rows) if rows else ""
