@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from . import talk
 from .errors import BadInputError, ClosedPipeError
@@ -70,12 +71,23 @@ def _explain(problem: Exception) -> int:
         if problem.errno == errno.EPIPE:
             return CLOSED_PIPE
         return talk.error(f"{os.fsdecode(problem.filename)}: {problem.strerror}", "", BAD_INPUT)
+    old = _old()
     if _is_ours(problem):
-        return talk.error(_readable(str(problem)), "", FAILED if type(problem).__name__ in RUN_FAULTS else BAD_INPUT)
+        return talk.error(_readable(str(problem)), old, FAILED if type(problem).__name__ in RUN_FAULTS else BAD_INPUT)
+    if old:
+        return talk.error(f"{type(problem).__name__}: {problem}", old, BAD_INPUT)
     import traceback
 
     traceback.print_exception(problem, file=sys.stderr)
     return talk.error(f"{type(problem).__name__}: {problem}", "this is a fault of Wordline; please report it", FAILED)
+
+
+def _old() -> str:
+    """Says that the compiled part is older than this code, where it is: that may be all that is wrong."""
+    from .. import _core
+    from .build_age import outdated
+
+    return outdated(Path(_core.__file__)) if _core.__file__ else ""
 
 
 def _readable(message: str) -> str:
