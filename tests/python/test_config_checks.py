@@ -62,6 +62,14 @@ def test_a_key_that_is_switched_off_is_a_warning_of_the_run(tmp_path: Path) -> N
     assert [info.name for info in wl.presets() if wl.preset(info.name).warnings] == []
 
 
+def test_a_shallow_erasure_that_no_chip_makes_is_refused_whatever_the_scheme() -> None:
+    drive = wl.config(ROOT / "examples" / "small-ssd.toml")
+    assert drive["erase.scheme"] == "fixed"
+    for wrong_us in (0.0, 250.0, 3500.0):
+        with pytest.raises(errors.WordlineError, match=r"erase\.shallow_us"):
+            wl.run(drive.set("erase.shallow_us", wrong_us), requests=10)
+
+
 def test_an_endless_file_is_no_configuration() -> None:
     answer = wordline("run", "/dev/zero")
     assert answer.code == 2

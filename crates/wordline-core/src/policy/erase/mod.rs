@@ -81,16 +81,16 @@ policies! {
     }
 }
 
-/// What must fit together: a scheme's keys with each other, and with the device. tSE is checked for all schemes that go loop
-/// by loop, since two of them share it.
+/// What must fit together: a scheme's keys with each other, and with the device. tSE is checked whatever the scheme:
+/// the device model of erases counts it in pulses before it knows the scheme.
 ///
 /// # Errors
 /// What does not fit.
 pub fn check(scheme: Scheme, keys: &EraseKeys, device: &DeviceView<'_>) -> Result<(), Refusal> {
     scheme.check(keys, device)?;
     match device.erase_cells {
-        Some(cells) if scheme.is_by_loop() => keys.shallow_pulses(&cells.constants).map(|_| ()),
-        _ => Ok(()),
+        Some(cells) => keys.shallow_pulses(&cells.constants).map(|_| ()),
+        None => Ok(()),
     }
 }
 
