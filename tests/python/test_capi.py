@@ -40,7 +40,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def environment(built: Path) -> dict[str, str]:
-    paths = {"PKG_CONFIG_PATH": str(built / "lib" / "pkgconfig"), "LD_LIBRARY_PATH": str(built / "lib")}
+    # Go's cache keeps what pkg-config said of another folder.
+    paths = {
+        "PKG_CONFIG_PATH": str(built / "lib" / "pkgconfig"),
+        "LD_LIBRARY_PATH": str(built / "lib"),
+        "GOCACHE": str(built / "go"),
+    }
     return {**os.environ, **paths}
 
 
