@@ -31,7 +31,9 @@ def test_a_configuration_runs(path: Path, tmp_path: Path) -> None:
         assert answer.code == 0, answer.err
         return
     answer = wordline("run", path, *QUICK)
-    assert (answer.code, answer.err) == (0, "")
+    assert answer.code == 0, answer.err
+    # A machine that is slow is told how far it is.
+    assert not re.search("warning|error", answer.err), answer.err
     assert "2,000" in answer.out
 
 

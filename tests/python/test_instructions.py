@@ -24,8 +24,8 @@ EXPECTED = {
     "read": (2424, 2901),
     "write with garbage collection": (126_323, 146_479),
     "read of a worn page": (28_096, 34_392),
-    # 11 % more than 8425b72a has, on a preset that has changed: its programs go round the dies, and reads pass
-    # loaded programs.
+    # 1 % more than 8425b72a has: programs that go round the dies and reads that pass loaded ones took 11 %; pages that
+    # move as one won most of it back.
     "4-KiB write of today's drive with garbage collection": (16_731, 23_687),
     # Units that share a program go to it as a run.
     "128-KiB write of today's drive": (74_523, 97_455),
