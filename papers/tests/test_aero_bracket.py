@@ -37,6 +37,16 @@ def test_a_column_has_every_scheme_and_age_under_every_workload() -> None:
     assert places == {(name, *pair) for name in QUICK.workloads for pair in pairs()}
 
 
+def test_what_has_no_flag_runs_once_for_both_columns() -> None:
+    with_flag, without = (
+        list(bracket.part_of(Column("none", "half at random", flag)).points(True)) for flag in ("flag", "no flag")
+    )
+    alike = {each.coordinates["scheme"] for each in with_flag if each in without}
+    apart = {each.coordinates["scheme"] for each in with_flag if each not in without}
+    assert apart == {"aero", "aero-cons"}
+    assert alike == set(SCHEMES) - apart
+
+
 def estimates(last_us: dict[str, float]) -> list[Estimate]:
     """Two workloads whose last percentiles are these, by scheme, at every age; the others twice as short."""
     return [

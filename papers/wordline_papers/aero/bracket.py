@@ -127,9 +127,11 @@ def part_of(column: Column) -> Part:
     def computations(quick: bool) -> Iterator[Computation]:
         for workload in size_of(quick).workloads:
             for scheme, pec in pairs():
+                # Other schemes have no flag: their runs are those of the column beside it.
+                flag = column.flag if scheme in paper.AEROS else USUAL.flag
                 arguments = {
                     "workload": workload, "scheme": scheme, "pec": pec, "busy": column.busy, "fill": column.fill,
-                    "flag": column.flag, "quick": quick,
+                    "flag": flag, "quick": quick,
                 }  # fmt: skip
                 yield Computation(estimate, arguments, version=1)
 
