@@ -51,7 +51,7 @@ def show(points: Sequence[Point], console: Console, partial: str = "", view: Vie
     Args:
         points: The points.
         console: Prints it.
-        partial: The mark of a table that lacks points, such as `PARTIAL: 1 of 4 points`; it stands above.
+        partial: The mark of a table that lacks points, such as `stopped early: 1 of 4 points`; it stands above.
         view: Which numbers, and with which row each is compared; None: the main ones, with the first row.
     """
     view = in_units(view or View(), [document for _, document in points])

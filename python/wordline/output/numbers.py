@@ -29,6 +29,16 @@ def percent(share: float | None) -> str:
     return NOTHING if share is None else f"{100 * share:.1f} %"
 
 
+def factor(ratio: float | None) -> str:
+    """How many times another number a number is, `x0.97`, `x10.6`."""
+    return NOTHING if ratio is None else f"x{ratio:.2f}" if ratio < 10 else f"x{measure(ratio)}"
+
+
+def error(share: float | None) -> str:
+    """A relative error, `12.3 %`; from 100 % on, as how many times the true number it is, `x10.6`."""
+    return percent(share) if share is None or share < 1 else factor(1 + share)
+
+
 def change(value: float | None, first: float | None) -> str:
     """How far a value is from the first one, `-12.3 %`; a large factor as `x5.21`."""
     if value is None or not first:

@@ -53,7 +53,7 @@ def heading(document: Mapping[str, Any], title: str = "") -> Text:
         text.append(f"{title}  ", style="bold")
     text.append(str(workload["name"]), style="bold")
     if document.get("partial"):
-        text.append("  PARTIAL", style="bold red")
+        text.append("  stopped early", style="bold red")
     if workload["synthetic"]:
         text.append("  synthetic", style="yellow")
     source = str(workload.get("source") or "").removeprefix("synthetic: ")
