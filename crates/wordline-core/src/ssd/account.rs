@@ -179,7 +179,7 @@ impl Ssd {
     #[inline(never)]
     pub(super) fn look(&mut self) {
         if let Some(account) = &mut self.account {
-            account.look(&self.controller, self.stage.now);
+            account.look(&self.controller, self.shared.now);
         }
     }
 

@@ -41,7 +41,7 @@ impl Ssd {
         self.notices = Some(Vec::new());
         self.cache_out.notes = self.cache.is_some().then(Vec::new);
         self.is_watched = true;
-        self.stage.horizon = 0;
+        self.shared.horizon = 0;
     }
 
     /// Runs until `at`, ns, or until as soon after it as nothing else happens; returns that time, at which
@@ -53,18 +53,18 @@ impl Ssd {
         if at == 0 && self.host.submitted == 0 && self.now() == 0 {
             return Ok(0);
         }
-        let mut at = (self.began_at + at).max(self.stage.now + 1);
+        let mut at = (self.began_at + at).max(self.shared.now + 1);
         loop {
-            while !self.stage.events.is_quiet_until(at - 1) {
+            while !self.shared.events.is_quiet_until(at - 1) {
                 self.step()?;
             }
-            if self.stage.events.is_quiet_until(at) {
+            if self.shared.events.is_quiet_until(at) {
                 break;
             }
             at += 1;
         }
         self.look();
-        self.stage.now = at;
+        self.shared.now = at;
         Ok(self.now())
     }
 
@@ -80,10 +80,10 @@ impl Ssd {
         names: &mut Vec<u32>,
     ) -> Result<(), SimError> {
         for (flow, request) in requests {
-            let name = self.host.submit(flow, HostRequest { arrival_ns: self.stage.now, ..request })?;
+            let name = self.host.submit(flow, HostRequest { arrival_ns: self.shared.now, ..request })?;
             let status = self.host.check(&request);
             if status != Status::Success {
-                self.stage.failures.push(Failure { request: name, status });
+                self.shared.failures.push(Failure { request: name, status });
             }
             names.push(name);
         }
@@ -97,13 +97,13 @@ impl Ssd {
     /// See [`Ssd::run`].
     pub fn step_live(&mut self, at: Ns) -> Result<bool, SimError> {
         let at = at.saturating_add(self.began_at);
-        Ok(self.has_requests() && !self.stage.events.is_quiet_until(at) && self.step()?)
+        Ok(self.has_requests() && !self.shared.events.is_quiet_until(at) && self.step()?)
     }
 
     /// When the next event is due, ns, if one is to come.
     #[must_use]
     pub fn next_event_at(&self) -> Option<Ns> {
-        self.stage.events.next_time().map(|at| at - self.began_at)
+        self.shared.events.next_time().map(|at| at - self.began_at)
     }
 
     /// True while a request is not complete.
@@ -128,7 +128,7 @@ impl Ssd {
     /// The live host submits nothing more: [`Ssd::run`] ends the run.
     pub fn end_live(&mut self) {
         self.host.is_live = false;
-        self.stage.horizon = horizon(self.account.is_some());
+        self.shared.horizon = horizon(self.account.is_some());
     }
 
     /// Sums up what was measured so far, in a run that goes on.
@@ -168,9 +168,9 @@ impl Ssd {
     /// The controller is about to get transactions: tells a live host of reads that meet the drive's own work.
     #[inline(never)]
     pub(super) fn watch_sent(&mut self) {
-        let Ssd { stage, controller, notices: Some(notices), .. } = self else { return };
-        let txns = &stage.outbox.txns;
-        for &id in &stage.outbox.orders {
+        let Ssd { shared, controller, notices: Some(notices), .. } = self else { return };
+        let txns = &shared.outbox.txns;
+        for &id in &shared.outbox.orders {
             let txn = &txns[id];
             if txn.class != Class::UserRead || !controller.is_at_own_work(txn.ppn, txns) {
                 continue;
@@ -193,7 +193,7 @@ impl Ssd {
             self.cache.as_ref().is_some_and(Cache::holds_writes) && !self.host.requests[request].request.fua;
         self.ftl.request_ends(request, status == Status::Success, is_buffered);
         if let Some(notices) = &mut self.notices {
-            let at = self.stage.now - self.began_at;
+            let at = self.shared.now - self.began_at;
             let sector = self.host.requests[request].request.sector;
             notices.push(Notice::Completed(Completion { request, status, at, sector }));
         }

@@ -12,7 +12,7 @@ impl Ssd {
     /// The device takes requests while it has room.
     #[inline(never)]
     pub(super) fn fetch(&mut self) -> Result<(), SimError> {
-        while let Some(id) = self.host.fetch(self.stage.now) {
+        while let Some(id) = self.host.fetch(self.shared.now) {
             self.bring_in(id)?;
         }
         Ok(())
@@ -32,10 +32,10 @@ impl Ssd {
     /// Jobs get processors, first of all the one that has just done something, and begin what they have to do.
     #[inline(never)]
     fn put_to_work(&mut self, mut after: Option<u16>) {
-        while let Some((work, at)) = self.host.processors.next(after.take(), self.stage.now) {
+        while let Some((work, at)) = self.host.processors.next(after.take(), self.shared.now) {
             match work {
                 Work::Submit(id) => self.comes_later(id, OnItsWay::Submitted, at),
-                Work::Reap(id) => _ = self.stage.events.push(at, Event::Respond(id)),
+                Work::Reap(id) => _ = self.shared.events.push(at, Event::Respond(id)),
             }
         }
     }
@@ -45,7 +45,7 @@ impl Ssd {
     fn send_to_link(&mut self, id: u32) -> Result<(), SimError> {
         let to_wire = self.link.to_wire();
         if to_wire > 0 {
-            self.comes_later(id, OnItsWay::Sent, self.stage.now + to_wire);
+            self.comes_later(id, OnItsWay::Sent, self.shared.now + to_wire);
             return Ok(());
         }
         self.cross_link(id)
@@ -56,19 +56,20 @@ impl Ssd {
     fn cross_link(&mut self, id: u32) -> Result<(), SimError> {
         let request = &self.host.requests[id].request;
         let bytes = if request.op.writes() { u64::from(request.sectors) * SECTOR_BYTES } else { 0 };
-        let at = self.link.bring_in(self.stage.now, bytes);
+        let at = self.link.bring_in(self.shared.now, bytes);
         if self.cores.are_timed() {
             self.comes_later(id, OnItsWay::Arrived, at);
             return Ok(());
         }
         // A request before it may have left nothing but a page to be filled.
         self.set_packing_alarm();
-        let is_alone = self.stage.outbox.is_empty() && self.stage.done.is_empty() && !self.host.has_waiting();
-        if at == self.stage.now || is_alone && self.stage.is_quiet_until(at) {
-            self.stage.now = at;
+        let is_alone =
+            self.shared.outbox.is_empty() && self.shared.done.is_empty() && !self.host.has_waiting();
+        if at == self.shared.now || is_alone && self.shared.is_quiet_until(at) {
+            self.shared.now = at;
             return self.begin(id);
         }
-        self.stage.events.push(at, Event::Fetched(id));
+        self.shared.events.push(at, Event::Fetched(id));
         Ok(())
     }
 
@@ -92,7 +93,7 @@ impl Ssd {
             OnItsWay::Arrived => {
                 let request = self.host.requests[id].request;
                 let (first, last) = self.pages_of(&request);
-                let at = self.cores.process(&request, u64::from(last - first) + 1, self.stage.now);
+                let at = self.cores.process(&request, u64::from(last - first) + 1, self.shared.now);
                 self.comes_later(id, OnItsWay::Processed, at);
                 Ok(())
             }
@@ -103,13 +104,13 @@ impl Ssd {
     /// A request will have come so far then.
     pub(super) fn comes_later(&mut self, id: u32, step: OnItsWay, at: Ns) {
         self.host.requests[id].way = step;
-        self.stage.events.push(at, Event::Fetched(id));
+        self.shared.events.push(at, Event::Fetched(id));
     }
 
     /// A request is in the device: cut it into pages.
     #[inline(always)]
     fn begin(&mut self, id: u32) -> Result<(), SimError> {
-        if !self.stage.failures.is_empty() && !self.status_of(id).is_carried_out() {
+        if !self.shared.failures.is_empty() && !self.status_of(id).is_carried_out() {
             return self.refuse(id);
         }
         if self.zoned.is_some() {
@@ -131,7 +132,7 @@ impl Ssd {
             Op::Write | Op::Append => {
                 self.metrics.taken(request.sectors);
                 if request.hint != 0 {
-                    self.ftl.note_handle(request.hint, self.stage.now);
+                    self.ftl.note_handle(request.hint, self.shared.now);
                 }
                 PageOpKind::Write
             }
@@ -142,7 +143,7 @@ impl Ssd {
                 }
                 if self.is_protected {
                     // What was acknowledged is safe already.
-                    self.stage.outbox.served.push(owner);
+                    self.shared.outbox.served.push(owner);
                     return Ok(());
                 }
                 // First for the data, then for the journal.
@@ -151,7 +152,7 @@ impl Ssd {
             }
             Op::Close => return self.close(id),
             Op::ZoneOpen | Op::ZoneClose | Op::ZoneReport if self.zoned.is_some() => {
-                self.stage.outbox.served.push(owner);
+                self.shared.outbox.served.push(owner);
                 return Ok(());
             }
             Op::ZoneOpen | Op::ZoneClose | Op::ZoneFinish | Op::ZoneReset | Op::ZoneReport => {
@@ -183,18 +184,18 @@ impl Ssd {
                 cache.flush_before_close(owner, &is_older, &mut self.cache_out);
                 self.settle_cache()
             }
-            _ => self.ftl.close_groups(owner, of, &mut step_of(&mut self.stage)),
+            _ => self.ftl.close_groups(owner, of, &mut step_of(&mut self.shared)),
         }
     }
 
     /// The device answers a request that it does not begin.
     #[inline(never)]
     pub(super) fn refuse(&mut self, id: u32) -> Result<(), SimError> {
-        let at = self.link.bring_out(self.stage.now, 0);
-        if at == self.stage.now {
+        let at = self.link.bring_out(self.shared.now, 0);
+        if at == self.shared.now {
             return self.complete_at_once(id);
         }
-        self.stage.events.push(at, Event::Respond(id));
+        self.shared.events.push(at, Event::Respond(id));
         Ok(())
     }
 
@@ -212,12 +213,12 @@ impl Ssd {
                 self.watch(&op, id);
             }
             match &mut self.cache {
-                None => self.ftl.submit(op, &mut step_of(&mut self.stage))?,
+                None => self.ftl.submit(op, &mut step_of(&mut self.shared))?,
                 Some(cache) => {
                     if op.kind == PageOpKind::Read {
                         cache.note_read(op.lpn, || self.ftl.has_place(op.lpn));
                     }
-                    cache.access(op, self.stage.now, &mut self.cache_out);
+                    cache.access(op, self.shared.now, &mut self.cache_out);
                 }
             }
         }
@@ -261,12 +262,12 @@ impl Ssd {
     #[inline(always)]
     fn access(&mut self, op: PageOp) -> Result<(), SimError> {
         match &mut self.cache {
-            None => self.ftl.submit(op, &mut step_of(&mut self.stage)),
+            None => self.ftl.submit(op, &mut step_of(&mut self.shared)),
             Some(cache) => {
                 if op.kind == PageOpKind::Read {
                     cache.note_read(op.lpn, || self.ftl.has_place(op.lpn));
                 }
-                cache.access(op, self.stage.now, &mut self.cache_out);
+                cache.access(op, self.shared.now, &mut self.cache_out);
                 self.settle_cache()
             }
         }
@@ -276,7 +277,7 @@ impl Ssd {
     pub(super) fn flush(&mut self, owner: Owner) -> Result<(), SimError> {
         match &mut self.cache {
             None => {
-                self.stage.outbox.served.push(owner);
+                self.shared.outbox.served.push(owner);
                 Ok(())
             }
             Some(cache) => {
@@ -289,8 +290,8 @@ impl Ssd {
     /// The data that a flush waited for are on flash: now the journal of where they are.
     #[inline(never)]
     fn flush_journal(&mut self, owner: Owner) -> Result<(), SimError> {
-        if !self.ftl.flush_journal(owner, &mut step_of(&mut self.stage))? {
-            self.stage.outbox.served.push(owner);
+        if !self.ftl.flush_journal(owner, &mut step_of(&mut self.shared))? {
+            self.shared.outbox.served.push(owner);
         }
         Ok(())
     }
@@ -304,19 +305,19 @@ impl Ssd {
         let mut leaving = std::mem::take(&mut self.cache_out.leaving);
         for op in leaving.drain(..) {
             if !self.starts_in_dram(Transfer::Leaves(op), std::iter::once(op.sectors.count_ones())) {
-                self.ftl.submit(op, &mut step_of(&mut self.stage))?;
+                self.ftl.submit(op, &mut step_of(&mut self.shared))?;
             }
         }
         let mut ops = std::mem::take(&mut self.cache_out.ops);
-        self.ftl.submit_run(&ops, &mut step_of(&mut self.stage))?;
+        self.ftl.submit_run(&ops, &mut step_of(&mut self.shared))?;
         ops.clear();
         let mut moved = self.cache_out.take_moved();
         self.cross_dram_in_turn(&moved);
         moved.clear();
         (self.cache_out.leaving, self.cache_out.ops, self.cache_out.moved) = (leaving, ops, moved);
-        self.stage.outbox.served.append(&mut self.cache_out.served);
+        self.shared.outbox.served.append(&mut self.cache_out.served);
         if let Some(cache) = &self.cache {
-            self.ftl.hurry(cache.is_flushing(), self.stage.now);
+            self.ftl.hurry(cache.is_flushing(), self.shared.now);
         }
         self.set_cache_alarm();
         Ok(())
@@ -325,8 +326,8 @@ impl Ssd {
     /// An event for the next page of the cache that waits for the rest of it.
     pub(super) fn set_cache_alarm(&mut self) {
         let Some(cache) = &mut self.cache else { return };
-        if let Some(at) = cache.alarm(self.stage.now) {
-            self.stage.events.push(at, Alarm::Cache.event());
+        if let Some(at) = cache.alarm(self.shared.now) {
+            self.shared.events.push(at, Alarm::Cache.event());
         }
     }
 
@@ -334,7 +335,7 @@ impl Ssd {
     #[inline(never)]
     pub(super) fn cache_rings(&mut self) -> Result<(), SimError> {
         let Some(cache) = &mut self.cache else { return Ok(()) };
-        cache.rings(self.stage.now, &mut self.cache_out);
+        cache.rings(self.shared.now, &mut self.cache_out);
         self.settle_cache()
     }
 
@@ -349,7 +350,7 @@ impl Ssd {
                 let left = &mut self.host.requests[id].pages_left;
                 *left = *left + 1 - served;
             }
-            _ => self.stage.outbox.served.extend(std::iter::repeat_n(owner, served as usize)),
+            _ => self.shared.outbox.served.extend(std::iter::repeat_n(owner, served as usize)),
         }
     }
 
@@ -357,8 +358,8 @@ impl Ssd {
     fn starts_in_dram(&mut self, what: Transfer, sectors: impl Iterator<Item = u32>) -> bool {
         let Some(cache) = &mut self.cache else { return false };
         let bytes = sectors.map(|sectors| u64::from(sectors) * SECTOR_BYTES);
-        let Some(at) = cache.dram.start(what, bytes, self.stage.now) else { return false };
-        self.stage.events.push(at, Event::Dram(0));
+        let Some(at) = cache.dram.start(what, bytes, self.shared.now) else { return false };
+        self.shared.events.push(at, Event::Dram(0));
         true
     }
 
@@ -366,8 +367,8 @@ impl Ssd {
     #[inline(never)]
     pub(super) fn dram_ended(&mut self) -> Result<(), SimError> {
         match self.cache.as_mut().and_then(|cache| cache.dram.ended()) {
-            Some(Transfer::Request(id)) => self.stage.outbox.served.push(Owner::Request(id)),
-            Some(Transfer::Leaves(op)) => self.ftl.submit(op, &mut step_of(&mut self.stage))?,
+            Some(Transfer::Request(id)) => self.shared.outbox.served.push(Owner::Request(id)),
+            Some(Transfer::Leaves(op)) => self.ftl.submit(op, &mut step_of(&mut self.shared))?,
             None => {}
         }
         Ok(())
@@ -383,7 +384,7 @@ impl Ssd {
                 if state.pages_left > 0 {
                     return match state.request.op {
                         Op::Flush => self.flush_journal(owner),
-                        Op::Close => self.ftl.end_close(owner, &mut step_of(&mut self.stage)),
+                        Op::Close => self.ftl.end_close(owner, &mut step_of(&mut self.shared)),
                         _ => Ok(()),
                     };
                 }
@@ -393,15 +394,15 @@ impl Ssd {
                 }
                 let at = match request.op {
                     Op::Read => {
-                        self.link.bring_out(self.stage.now, u64::from(request.sectors) * SECTOR_BYTES)
+                        self.link.bring_out(self.shared.now, u64::from(request.sectors) * SECTOR_BYTES)
                     }
-                    Op::Write | Op::Trim => self.link.bring_out(self.stage.now, 0),
+                    Op::Write | Op::Trim => self.link.bring_out(self.shared.now, 0),
                     _ => self.bring_out_rare(id, request.op),
                 };
-                if at == self.stage.now {
+                if at == self.shared.now {
                     return self.complete_at_once(id);
                 }
-                self.stage.events.push(at, Event::Respond(id));
+                self.shared.events.push(at, Event::Respond(id));
             }
             // See [`Ssd::flushed`].
             Owner::Slot(_)
@@ -422,20 +423,20 @@ impl Ssd {
         let bytes = if op == Op::ZoneReport { self.report_bytes() } else { 0 };
         let firmware = if op == Op::Flush { self.flush_time } else { 0 };
         let from =
-            if op == Op::ZoneReset { self.stage.now.max(self.end_of_reset(id)) } else { self.stage.now };
+            if op == Op::ZoneReset { self.shared.now.max(self.end_of_reset(id)) } else { self.shared.now };
         self.link.bring_out(from, bytes) + firmware
     }
 
     /// Pages of the write buffer are on flash: an owner that was served, and those behind it. Returns how many these are.
     #[inline(never)]
     pub(super) fn flushed(&mut self, first: usize) -> Result<usize, SimError> {
-        let Ssd { cache: Some(cache), cache_out, stage, .. } = self else { return Ok(1) };
+        let Ssd { cache: Some(cache), cache_out, shared, .. } = self else { return Ok(1) };
         let mut count = 0;
-        while let Some(&Owner::Slot(lpn)) = stage.outbox.served.get(first + count)
+        while let Some(&Owner::Slot(lpn)) = shared.outbox.served.get(first + count)
             && cache_out.leaving.is_empty()
             && cache_out.served.is_empty()
         {
-            cache.flushed(lpn, stage.now, cache_out);
+            cache.flushed(lpn, shared.now, cache_out);
             count += 1;
         }
         if count > 1 && !cache_out.leaving.is_empty() {
@@ -476,8 +477,8 @@ impl Ssd {
             OnItsWay::Answered => {
                 self.see(id);
                 self.host.requests[id].way = OnItsWay::Seen;
-                let at = self.stage.now + self.host.processors.reap_time();
-                self.stage.events.push(at, Event::Respond(id));
+                let at = self.shared.now + self.host.processors.reap_time();
+                self.shared.events.push(at, Event::Respond(id));
             }
             OnItsWay::Seen => {
                 self.host.processors.done(flow);
@@ -497,15 +498,15 @@ impl Ssd {
     /// The host sees a request complete.
     #[inline(always)]
     fn see(&mut self, id: u32) {
-        let status = if self.stage.failures.is_empty() { Status::Success } else { self.take_status_of(id) };
+        let status = if self.shared.failures.is_empty() { Status::Success } else { self.take_status_of(id) };
         if !self.metrics.is_warming_up || self.is_counted(id) {
-            if self.metrics.is_turn(self.stage.now) {
+            if self.metrics.is_turn(self.shared.now) {
                 self.turn_interval(id);
             }
             if status == Status::Success {
-                self.metrics.completed(&self.host.requests[id], self.stage.now);
+                self.metrics.completed(&self.host.requests[id], self.shared.now);
             } else {
-                self.metrics.failed(&self.host.requests[id], status, self.stage.now);
+                self.metrics.failed(&self.host.requests[id], status, self.shared.now);
             }
         }
         if self.is_watched {
@@ -516,13 +517,13 @@ impl Ssd {
     /// A complete request leaves; a closed flow has its next one.
     #[inline(always)]
     fn go_on_after(&mut self, id: u32) -> Result<(), SimError> {
-        let is_followed = self.host.complete(id, self.stage.now)?;
-        if self.stage.oldest_write.is_some() {
-            self.controller.oldest_write_changed(self.host.oldest_write(), &mut self.stage);
+        let is_followed = self.host.complete(id, self.shared.now)?;
+        if self.shared.oldest_write.is_some() {
+            self.controller.oldest_write_changed(self.host.oldest_write(), &mut self.shared);
         }
         if !self.host.due.is_empty() {
             for (time, event) in self.host.due.drain(..) {
-                self.stage.events.push(time, event);
+                self.shared.events.push(time, event);
             }
         }
         self.look_ahead();
@@ -541,7 +542,7 @@ impl Ssd {
     /// How a request will end, as far as is known.
     #[inline(never)]
     fn status_of(&self, id: u32) -> Status {
-        let failure = self.stage.failures.iter().find(|failure| failure.request == id);
+        let failure = self.shared.failures.iter().find(|failure| failure.request == id);
         failure.map_or(Status::Success, |failure| failure.status)
     }
 
@@ -549,7 +550,7 @@ impl Ssd {
     #[inline(never)]
     fn take_status_of(&mut self, id: u32) -> Status {
         let status = self.status_of(id);
-        self.stage.failures.retain(|failure| failure.request != id);
+        self.shared.failures.retain(|failure| failure.request != id);
         status
     }
 
@@ -561,7 +562,7 @@ impl Ssd {
         let is_counted = self.metrics.is_counted(is_ramped);
         if !is_counted {
             let flash = self.standing();
-            if self.metrics.left_out(&self.host.requests[id], self.stage.now, flash) {
+            if self.metrics.left_out(&self.host.requests[id], self.shared.now, flash) {
                 self.open_window();
             }
         }
@@ -572,7 +573,7 @@ impl Ssd {
     #[inline(never)]
     fn turn_interval(&mut self, id: u32) {
         let op = self.host.requests[id].request.op;
-        self.metrics.turn(op, self.stage.now, self.standing());
+        self.metrics.turn(op, self.shared.now, self.standing());
     }
 
     /// What a read has brought stays in the cache.
@@ -586,7 +587,7 @@ impl Ssd {
         for lpn in first.to(last + 1) {
             let sectors = self.sectors_in(&request, lpn);
             if let Some(cache) = &mut self.cache {
-                cache.filled(lpn, sectors, self.stage.now);
+                cache.filled(lpn, sectors, self.shared.now);
             }
         }
     }

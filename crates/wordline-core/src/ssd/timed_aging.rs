@@ -22,8 +22,8 @@ const SELDOM: f64 = 0.25;
 impl Ssd {
     /// Takes the drive of an SSD of the same configuration on which nothing is under way, and gives it its own.
     pub fn exchange_drives(&mut self, other: &mut Ssd) {
-        std::mem::swap(&mut self.stage.now, &mut other.stage.now);
-        std::mem::swap(&mut self.stage.nand, &mut other.stage.nand);
+        std::mem::swap(&mut self.shared.now, &mut other.shared.now);
+        std::mem::swap(&mut self.shared.nand, &mut other.shared.nand);
         std::mem::swap(&mut self.ftl, &mut other.ftl);
         std::mem::swap(&mut self.cache, &mut other.cache);
         std::mem::swap(&mut self.zoned, &mut other.zoned);
@@ -47,7 +47,7 @@ impl Ssd {
             erases: counters.erases,
         };
         self.begin_clocks_anew();
-        self.ftl.begin_counters_anew(&self.stage.nand);
+        self.ftl.begin_counters_anew(&self.shared.nand);
         Ok(())
     }
 
