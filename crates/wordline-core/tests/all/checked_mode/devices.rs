@@ -576,6 +576,30 @@ impl Device {
         ])
     }
 
+    /// Victims are taken at random, and each unit that moves takes more than its own room: with this share of spare there is none.
+    pub fn that_moves_in_vain(more: &[&str]) -> Device {
+        let base = [
+            "seed=2",
+            "ftl.allocation=CWDP",
+            "ftl.entry_bytes=64",
+            "gc.policy=random",
+            "gc.victims=any",
+            "precondition.overwrite=1.5",
+            "ssd.page_bytes=8192",
+            "ftl.unit_bytes=512",
+            "ftl.unit_wait_us=1000.0",
+            "program.unit=page",
+            "nand.max_programs=0",
+            "journal.mode=on",
+            "journal.entry_bytes=64",
+            "journal.share=0.25",
+            "journal.timeout_ms=0.0",
+            "journal.load=changed",
+            "power.protected=true",
+        ];
+        Device::of(&[&base, more].concat())
+    }
+
     /// One plane or two with little room, and one feature at a time that moves data about.
     pub fn tight_ones() -> Vec<Device> {
         let base = [
