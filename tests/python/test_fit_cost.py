@@ -8,13 +8,16 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from fit_drives import TRUTH, base, drawn, is_inside
-from wordline.agreement import Length, simulate
+from fit_drives import TRUTH, base, drawn, is_inside, loads_of
+from wordline.agreement import Length, Simulator, simulate
 from wordline.config import Config
 from wordline.fit import fit
 from wordline.fit.model import Model
+from wordline.fit.search import Search, bend, bent, cost_of
+from wordline.fit.start import model_of
 from wordline.measured import Load, Numbers, Point
 
 DEPTHS = [(1, 1), (2, 1), (4, 1), (8, 1), (16, 1), (32, 1), (64, 1), (1, 2), (1, 4), (1, 8), (1, 16), (16, 4), (64, 4)]
@@ -90,6 +93,31 @@ def test_parameters_and_sums_lie_in_their_intervals(monkeypatch: pytest.MonkeyPa
             inside[each.parts].append(each.low_us <= sum(values[name] for name in each.parts) <= each.high_us)
     assert set(TRUTH) <= set(inside)
     assert all(sum(each) >= 0.9 * len(each) for each in inside.values()), dict(inside)
+
+
+def test_squares_of_bent_residuals_are_the_cost() -> None:
+    residual = np.array([-40.0, -2.0, 0.0, 0.5, 3.0, 12.0])
+    assert float(np.sum(bent(residual) ** 2)) == pytest.approx(cost_of(residual))
+    slopes = (bent(residual + 1e-5) - bent(residual - 1e-5)) / 2e-5
+    assert bend(residual) == pytest.approx(slopes, rel=1e-4)
+
+
+def test_a_search_from_far_off_ends_at_the_drive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most residuals are beyond the deviation from which they count less."""
+    monkeypatch.setattr(simulate, "simulated", closed_form)
+    reads = loads_of("read", [(1, 1), (4, 1), (16, 1), (64, 1), (16, 4)])
+    writes = loads_of("write", [(1, 1), (16, 1), (64, 1)])
+    costs = []
+    for seed in range(10):
+        values = drawn(seed)
+        truth = Model(base(), ()).config(values)
+        points = [Point(load.name(), (), (load,), load.ops[0], Numbers(iops=1.0)) for load in (*reads, *writes)]
+        search = Search([replace(each, numbers=of_point(truth, each)) for each in points], Simulator(Length(500)))
+        model = model_of(base(), search.points, list(values))
+        for factor in (0.8, 1.25):
+            far = model.starting_at({name: factor * value for name, value in values.items()})
+            costs.append(search.solve(far, steps=6).cost)
+    assert sum(each < 1.0 for each in costs) >= 18, costs
 
 
 def loads(op: float) -> list[Load]:
