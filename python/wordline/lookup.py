@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -118,7 +118,7 @@ def named(word: str) -> list[str]:
     asked = word.lower().replace("-", "_")
     if (key := SHORT.get(asked, asked)) in rows:
         return [key]
-    steps = (
+    steps: tuple[Callable[[str], bool], ...] = (
         lambda key: key.rpartition(".")[2] == asked or key.startswith(f"{asked}."),
         lambda key: asked in choices_of(rows[key]["domain"]) or word.lower() in choices_of(rows[key]["domain"]),
     )
@@ -128,7 +128,7 @@ def named(word: str) -> list[str]:
 def _speaking_of(word: str) -> list[str]:
     rows = parameters()
     asked = word.lower().replace("-", "_")
-    steps = (
+    steps: tuple[Callable[[str], bool], ...] = (
         lambda key: asked in key.replace("-", "_"),
         # `over-provisioning` and `page size` as one word.
         lambda key: re.sub(r"[\s_]", "", asked) in key.replace("_", ""),
