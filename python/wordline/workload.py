@@ -271,6 +271,8 @@ class Flow:
             (`schedule.policy = "mqsim-priority-out-of-order"`).
         handles: Placement handles of its writes, counted from 1: one for all of them, or several in turn; empty: none.
             They act where the SSD has handles (`fdp.isolation`), or streams for hints (`ftl.placement = "handle"`).
+        handle_ranges: Parts of it with a handle of their own, each as first sector, sector behind the last, handle.
+            A write names the handle of the first part that it begins in, elsewhere handle 1. Empty: `handles` says.
         namespace: The namespace that its sectors and handles are of; None: those of the SSD.
         first_sector: The place of its sector 0 on the SSD, or in its namespace, in sectors of 512 bytes.
         sectors: Sectors that it uses; None: all from `first_sector`. A trace wraps around within them if it wraps.
@@ -289,6 +291,7 @@ class Flow:
     weight: int = 1
     priority: Priority = "high"
     handles: tuple[int, ...] = ()
+    handle_ranges: tuple[tuple[int, int, int], ...] = ()
     namespace: Namespace | None = None
     first_sector: int = 0
     sectors: int | None = None
@@ -312,6 +315,7 @@ class Flow:
         if self.rest is not None:
             settings["rest"] = list(self.rest)
         settings["handles"] = list(self.handles)
+        settings["handle_ranges"] = [dict(zip(_RANGE, each, strict=True)) for each in self.handle_ranges]
         if self.namespace is not None:
             settings["namespace"] = {**asdict(self.namespace), "handles": list(self.namespace.handles)}
         return {"flow": self.name, **self.workload.form(config), **settings}
@@ -346,12 +350,15 @@ class Flow:
             given["rest"] = tuple(given["rest"])
         if "handles" in given:
             given["handles"] = tuple(given["handles"])
+        if "handle_ranges" in given:
+            given["handle_ranges"] = tuple(tuple(each[name] for name in _RANGE) for each in given["handle_ranges"])
         if "namespace" in given:
             part = given["namespace"]
             given["namespace"] = Namespace(**{**part, "handles": tuple(part["handles"])})
         return Flow(form["flow"], _workload_of(form), **given)
 
 
+_RANGE = ("first_sector", "end_sector", "handle")
 _SETTINGS = tuple(each.name for each in fields(Flow) if each.name not in ("name", "workload"))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .certainty import cell, legend
 from .compare_table import Point, columns_of, legend_of, value_text
-from .losses import power
+from .losses import power, refused
 from .numbers import count, dig
 from .table import LATENCIES, OPS
 
@@ -42,7 +42,7 @@ def of_run(document: Mapping[str, Any]) -> str:
     ]
     made_up = " (synthetic)" if document["workload"]["synthetic"] else ""
     marks = legend(document, [(op, key) for op in OPS for _, key in LATENCIES])
-    told = [text for _, text in power(document)]
+    told = [text for _, text in (*refused(document), *power(document))]
     return table(f"{document['workload']['name']}{made_up}", ["", *OPS], rows, [*told, *marks, *document["warnings"]])
 
 

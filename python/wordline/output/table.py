@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .certainty import cell, flows, legend, time_unit
-from .losses import power
+from .losses import power, refused
 from .numbers import count, dig, percent, seconds
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def notes(document: Mapping[str, Any], unicode: bool = True) -> list[RenderableT
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for label, text in power(document):
+    for label, text in [*refused(document), *power(document)]:
         table.add_row(label, text)
     moved = f"moved {count(dig(document, 'gc', 'moved_pages'))} pages, erased {count(dig(document, 'gc', 'erases'))}"
     jobs = f"GC of {count(dig(document, 'gc', 'jobs'))} blocks, {moved}"
