@@ -37,9 +37,7 @@ FAST_MB_S = 500.0
 """Between the phases: none is slower in the fast one, or faster in the slow one."""
 SLOW_MIN_S = 5.0
 ERROR_OF_FIT = "# Error of the fit, {}, median / 90th percentile in %: {}."
-ERROR_OVER_TIME = (
-    "# Error of the fit, writes over time: {1} MB/s (measured {0}), then {3} MB/s ({2}) for {5} s ({4}).\n"
-)
+ERROR_OVER_TIME = "# Error of the fit, writes over time: {1} MB/s (measured {0}), then {3} MB/s ({2}) for {5} s ({4})."
 ANY_OVER_TIME = re.compile(r"^# Error of the fit, writes over time: .*\n", re.MULTILINE)
 ANY_ERROR_OF_FIT = re.compile(r"(?:^# Error of the fit.*: IOPS .*\n)+", re.MULTILINE)
 NUMBERS = (("IOPS", "iops"), ("p50", "p50_us"), ("p99", "p99_us"), ("p99.9", "p999_us"))

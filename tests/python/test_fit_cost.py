@@ -108,7 +108,7 @@ def test_a_search_from_far_off_ends_at_the_drive(monkeypatch: pytest.MonkeyPatch
     reads = loads_of("read", [(1, 1), (4, 1), (16, 1), (64, 1), (16, 4)])
     writes = loads_of("write", [(1, 1), (16, 1), (64, 1)])
     costs = []
-    for seed in range(10):
+    for seed in range(4):
         values = drawn(seed)
         truth = Model(base(), ()).config(values)
         points = [Point(load.name(), (), (load,), load.ops[0], Numbers(iops=1.0)) for load in (*reads, *writes)]
@@ -117,7 +117,7 @@ def test_a_search_from_far_off_ends_at_the_drive(monkeypatch: pytest.MonkeyPatch
         for factor in (0.8, 1.25):
             far = model.starting_at({name: factor * value for name, value in values.items()})
             costs.append(search.solve(far, steps=6).cost)
-    assert sum(each < 1.0 for each in costs) >= 18, costs
+    assert max(costs) < 1.0, costs
 
 
 def loads(op: float) -> list[Load]:
