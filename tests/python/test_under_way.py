@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 import wordline as wl
 from api_helpers import small
+from cli_runner import wordline
+from wordline.progress import raw
 from wordline.sweeps import Point, PointsProgress, run_points
 from wordline.sweeps.under_way import share_of_run
 
@@ -26,6 +31,32 @@ def test_it_tells_how_much_of_a_point_is_done(jobs: int) -> None:
     assert shares == sorted(shares), "it never goes back"
     assert (shares[0], shares[-1]) == (0.0, 1.0)
     assert early[0].left_s is not None, "the time that is left is known before the first point ends"
+
+
+def test_a_part_of_aging_that_begins_anew_is_no_step_back() -> None:
+    told: list[float | None] = []
+    report = raw("precondition", lambda now: told.append(now.fraction))
+    assert report is not None
+    for share in (0.5, 0.4, 0.9, 1.0, 0.2, None, 1.0):
+        report(share, 0, 0)
+    assert told == [0.5, 0.5, 0.9, 1.0, None, None, 1.0]
+    shares: list[float] = []
+    of_run = share_of_run(shares.append)
+    for each in (1.0, None):
+        of_run(wl.Progress("precondition", each, 0, 0.0, 0.0))
+    assert shares == [0.5, 0.5]
+
+
+def test_a_comparison_of_placements_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WORDLINE_PROGRESS_S", "0")
+    (tmp_path / "small.toml").write_text(small().to_toml(), encoding="utf-8")
+    load = ("-w", "fio/random-write", "-n", "200", "--set", "ssd.overprovisioning=0.3")
+    answer = wordline("compare", "small.toml", "--placement", "plain,hints", *load, cwd=tmp_path)
+    assert answer.code == 0, answer.err
+    shares = [int(share) for share in re.findall(r"comparing (\d+)%", answer.err)]
+    assert shares == sorted(shares)
+    assert {0, 50} <= set(shares)
+    assert "hints, 2 of 2: simulating" in answer.err
 
 
 def test_preconditioning_is_half_of_a_run() -> None:
