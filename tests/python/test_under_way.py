@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 
 import wordline as wl
 from api_helpers import small
-from cli_runner import wordline
+from wordline.cli.placed import within
 from wordline.progress import raw
 from wordline.sweeps import Point, PointsProgress, run_points
 from wordline.sweeps.under_way import share_of_run
@@ -47,16 +44,16 @@ def test_a_part_of_aging_that_begins_anew_is_no_step_back() -> None:
     assert shares == [0.5, 0.5]
 
 
-def test_a_comparison_of_placements_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("WORDLINE_PROGRESS_S", "0")
-    (tmp_path / "small.toml").write_text(small().to_toml(), encoding="utf-8")
-    load = ("-w", "fio/random-write", "-n", "200", "--set", "ssd.overprovisioning=0.3")
-    answer = wordline("compare", "small.toml", "--placement", "plain,hints", *load, cwd=tmp_path)
-    assert answer.code == 0, answer.err
-    shares = [int(share) for share in re.findall(r"comparing (\d+)%", answer.err)]
-    assert shares == sorted(shares)
-    assert {0, 50} <= set(shares)
-    assert "hints, 2 of 2: simulating" in answer.err
+def test_a_comparison_of_placements_tells_how_far_it_is() -> None:
+    shown: list[tuple[float | None, str]] = []
+    report = within(lambda _, share, detail: shown.append((share, detail)), "hints", 1, 2)
+    report(wl.Progress("precondition", 0.5, 0, 0.0, 0.0))
+    report(wl.Progress("run", 0.5, 10, 0.1, 0.1))
+    assert shown == [
+        (0.5, "hints"),
+        (0.625, "hints, 2 of 2: preconditioning"),
+        (0.875, "hints, 2 of 2: simulating"),
+    ]
 
 
 def test_preconditioning_is_half_of_a_run() -> None:
