@@ -140,10 +140,12 @@ state! {
 
 impl Controller {
     /// Whether a state names only what there is, for so many LUNs and channels.
-    pub(crate) fn is_sound(&self, (luns, channels): (usize, usize), txns: &Txns) -> bool {
-        self.luns.are_sound(luns, txns)
+    pub(crate) fn is_sound(&self, (luns, channels): (usize, usize), outbox: &Outbox) -> bool {
+        let Outbox { txns, orders, .. } = outbox;
+        let elsewhere = || orders.iter().copied().chain(self.in_ecc.iter().map(|page| page.txn));
+        self.in_ecc.iter().all(|page| page.lun.index() < luns && txns.has(page.txn))
+            && self.luns.are_sound(luns, txns, elsewhere())
             && self.channels.are_sound(channels, luns, self.luns.per_channel())
-            && self.in_ecc.iter().all(|page| page.lun.index() < luns && txns.has(page.txn))
     }
 
     /// True where a page of this name is in an ECC engine.

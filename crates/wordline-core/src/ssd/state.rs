@@ -124,7 +124,8 @@ impl Ssd {
                 |carried| self.ftl.has_unit(carried),
             )
             && self.host.is_sound(|id| self.shared.failures.iter().any(|failure| failure.request == id))
-            && self.controller.is_sound((luns, channels), &outbox.txns)
+            && self.ftl.are_programs_sound(&outbox.txns)
+            && self.controller.is_sound((luns, channels), outbox)
     }
 
     fn save_run(&self, to: &mut Saver<'_>) -> io::Result<()> {
