@@ -13,7 +13,7 @@ from wordline.cli.compare import document_of
 from wordline.measured import Agreement, Load, Numbers, Point, Row
 from wordline.output import agreement_table, compare_table, numbers, stat_table, table
 from wordline.output.console import console
-from wordline.output.view import View
+from wordline.output.view import View, columns_named
 
 
 class Terminal(io.StringIO):
@@ -199,3 +199,14 @@ def test_a_measured_point_has_its_simulated_numbers_below_it() -> None:
     assert lines[3].split() == ["ratio", "x1.10", "x10.6"]
     assert "IOPS: error 10.0 % (1 point)" in lines
     assert "mean: error x10.6 (1 point)" in lines
+
+
+def test_bytes_of_a_comparison_have_their_unit_in_the_head() -> None:
+    first = cli_fakes.document(written_bytes={"by_cause": {"gc": 2_500_000_000}})
+    second = cli_fakes.document(written_bytes={"by_cause": {"gc": 5_000_000}})
+    points = [({"gc.policy": "greedy"}, first), ({"gc.policy": "fifo"}, second)]
+    view = View(columns_named(["written_bytes.by_cause.gc"], [first, second]))
+    lines = drawn(lambda c: compare_table.show(points, c, view=view)).splitlines()
+    assert lines[0].split() == ["gc.policy", "written_bytes.by_cause.gc", "GB"]
+    assert lines[1].split() == ["greedy", "2.50"]
+    assert lines[2].split()[:2] == ["fifo", "0.005"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 NOTHING = "-"
@@ -57,6 +58,13 @@ def size(number: float | None) -> str:
             break
         value /= 1024
     return f"{value:,.0f} B" if unit == "B" else f"{value:,.1f} {unit}"
+
+
+def byte_unit(values: Iterable[float | None]) -> tuple[str, float]:
+    """The decimal unit in which bytes of a column are shown, and what bytes are multiplied by."""
+    most = max((abs(value) for value in values if value is not None), default=0.0)
+    units = (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("KB", 1e3))
+    return next(((unit, 1.0 / size) for unit, size in units if most >= size), ("B", 1.0))
 
 
 def seconds(value: float | None) -> str:
