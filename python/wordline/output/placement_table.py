@@ -124,8 +124,8 @@ def show(table_rows: Sequence[dict[str, Any]], console: Console) -> None:
     console.print(table)
     console.print(
         "WAF, host, GC, other: bytes programmed for each byte that the host wrote to the drive. GC borne: moved out of "
-        "blocks of the handle; GC caused: moved while the handle was the last that had opened blocks. Years: at one drive write a day, of the P/E "
-        "cycles of a block (rated_pec, --pec).",
+        "blocks of the handle; GC caused: moved while the handle was the last that had opened blocks. Years: at one "
+        "drive write a day, of the P/E cycles of a block (rated_pec, --pec).",
         markup=False,
         highlight=False,
     )
