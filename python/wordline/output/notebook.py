@@ -43,7 +43,12 @@ def of_run(document: Mapping[str, Any]) -> str:
     made_up = " (synthetic)" if document["workload"]["synthetic"] else ""
     marks = legend(document, [(op, key) for op in OPS for _, key in LATENCIES])
     told = [text for _, text in (*refused(document), *power(document))]
-    return table(f"{document['workload']['name']}{made_up}", ["", *OPS], rows, [*told, *marks, *document["warnings"]])
+    return table(
+        f"{document['workload']['name']}{made_up}",
+        ["", *OPS],
+        rows,
+        [*told, *marks, *(f"warning: {text}" for text in document["warnings"])],
+    )
 
 
 def of_points(points: Sequence[Point]) -> str:
@@ -57,6 +62,10 @@ def of_points(points: Sequence[Point]) -> str:
         ]
         for number, (settings, _) in enumerate(points)
     ]
+    warnings = dict.fromkeys(text for _, document in points for text in document["warnings"])
     return table(
-        f"{len(points)} run{'' if len(points) == 1 else 's'}", [*keys, *columns], rows, legend_of(points, columns)
+        f"{len(points)} run{'' if len(points) == 1 else 's'}",
+        [*keys, *columns],
+        rows,
+        [*legend_of(points, columns), *(f"warning: {text}" for text in warnings)],
     )
