@@ -8,11 +8,13 @@ import pytest
 from rich.console import Console
 
 import cli_fakes
+import wordline as wl
 from wordline.cli import talk
 from wordline.cli.compare import document_of
 from wordline.measured import Agreement, Load, Numbers, Point, Row
 from wordline.output import agreement_table, compare_table, numbers, stat_table, table
 from wordline.output.console import console
+from wordline.output.drive_name import drive_name, scaled
 from wordline.output.view import View, columns_named
 
 
@@ -210,3 +212,15 @@ def test_bytes_of_a_comparison_have_their_unit_in_the_head() -> None:
     assert lines[0].split() == ["gc.policy", "written_bytes.by_cause.gc", "GB"]
     assert lines[1].split() == ["greedy", "2.50"]
     assert lines[2].split()[:2] == ["fifo", "0.005"]
+
+
+def test_a_scale_is_a_fraction() -> None:
+    assert [numbers.scale_text(scale) for scale in (1 / 256, 1 / 3, 0.3, 1.0)] == ["1/256", "1/3", "0.3", "1"]
+    points = [({"ssd.scale": scale}, cli_fakes.document()) for scale in (1 / 256, 1 / 64)]
+    lines = drawn(lambda c: compare_table.show(points, c)).splitlines()
+    assert [line.split()[0] for line in lines[:3]] == ["ssd.scale", "1/256", "1/64"]
+
+
+def test_a_title_names_the_ssd_and_the_part_of_it() -> None:
+    config = wl.preset("mqsim", scale="1/64")
+    assert (drive_name(config), scaled(config), scaled(wl.preset("mqsim"))) == ("mqsim", " at 1/64", "")

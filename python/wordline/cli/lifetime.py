@@ -137,7 +137,7 @@ def draw(rows: Sequence[Row], years: float, console: Console) -> None:
     """Prints a row a run, and where the numbers come from."""
     from rich.text import Text
 
-    from ..output.compare_table import value_text
+    from ..output.compare_table import setting_text
     from ..output.console import grid
 
     keys = list(rows[0][0])
@@ -146,7 +146,7 @@ def draw(rows: Sequence[Row], years: float, console: Console) -> None:
         each.justify = "left"
     for settings, result, _, life in rows:
         table.add_row(
-            *(value_text(settings.get(key, "")) for key in keys),
+            *(setting_text(key, settings.get(key, "")) for key in keys),
             result.workload["name"],
             f"{life.write_amplification:.3g}",
             span(life.tbw_tb, life.tbw_interval, " TB"),

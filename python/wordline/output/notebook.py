@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from .certainty import cell, legend
-from .compare_table import Point, columns_of, legend_of, value_text
+from .compare_table import Point, columns_of, legend_of, setting_text
 from .losses import power, refused
 from .numbers import count, dig
 from .table import LATENCIES, OPS
@@ -57,7 +57,7 @@ def of_points(points: Sequence[Point]) -> str:
     keys = list(dict.fromkeys(key for settings, _ in points for key in settings))
     rows = [
         [
-            *(value_text(settings.get(key, "")) for key in keys),
+            *(setting_text(key, settings.get(key, "")) for key in keys),
             *(" ".join(filter(None, cells[number])) for cells in columns.values()),
         ]
         for number, (settings, _) in enumerate(points)

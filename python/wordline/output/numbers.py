@@ -60,6 +60,12 @@ def size(number: float | None) -> str:
     return f"{value:,.0f} B" if unit == "B" else f"{value:,.1f} {unit}"
 
 
+def scale_text(scale: float) -> str:
+    """The part of a drive that is simulated, as a fraction where it is one, `1/256`."""
+    parts = round(1.0 / scale) if scale > 0 else 0
+    return f"1/{parts}" if parts > 1 and abs(parts * scale - 1.0) < 1e-9 else f"{scale:g}"
+
+
 def byte_unit(values: Iterable[float | None]) -> tuple[str, float]:
     """The decimal unit in which bytes of a column are shown, and what bytes are multiplied by."""
     most = max((abs(value) for value in values if value is not None), default=0.0)
