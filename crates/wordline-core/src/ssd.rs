@@ -10,8 +10,11 @@
 
 mod account;
 mod accounts;
+mod answers;
+mod buffer;
 mod dump;
 mod live;
+mod observers;
 mod power;
 mod precondition;
 mod requests;
@@ -30,7 +33,7 @@ use crate::config::Config;
 use crate::controller::{Controller, Shared};
 use crate::engine::{Alarm, Event, EventQueue, Ns, TIME_MAX};
 use crate::error::SimError;
-use crate::flash::{Notice, Outbox, Owner, SectorMask, full_page};
+use crate::flash::{Outbox, Owner, SectorMask, full_page};
 use crate::ftl::{Ftl, Remains, Step};
 use crate::host::{Cores, FlowInput, Host, Link};
 use crate::metrics::{Life, Metrics, Preconditioned, RequestLog, Timeline};
@@ -38,6 +41,7 @@ use crate::nand::Nand;
 use crate::options::RunOptions;
 use account::Account;
 pub use accounts::Accounts;
+use observers::Observers;
 pub use power::{PowerCut, PowerLog, PowerReport};
 pub use precondition::Overwrites;
 pub use steady::{Steady, TimedAging};
@@ -91,17 +95,12 @@ pub struct Ssd {
     life_before: Life,
     /// What survives a power loss, while there is no power.
     remains: Option<Remains>,
-    /// Notices that a live host has not taken yet, where there is one.
-    notices: Option<Vec<Notice>>,
-    /// Every page operation is reported: to checked mode, or to a live host.
-    is_watched: bool,
+    observers: Observers,
     power_log: PowerLog,
     /// Backup power saves what only the cache holds.
     is_protected: bool,
     /// The firmware's own time for a flush, ns.
     flush_time: Ns,
-    /// The second account of checked mode.
-    account: Option<Box<Account>>,
     watchdog: Watchdog,
     /// There on a drive of zones.
     zoned: Option<Box<Zoned>>,
@@ -174,7 +173,7 @@ impl Ssd {
             cores: Cores::new(&config.controller, config.zones.append_ns),
             cache: Cache::new(config),
             ftl: Ftl::new(config, planes_per_lun, options),
-            account: options.check.then(|| Box::new(Account::new(&controller))),
+            observers: Observers::new(options.check.then(|| Account::new(&controller))),
             controller,
             watchdog: Watchdog::new(u64::from(geometry.planes()) * u64::from(geometry.pages_per_block)),
             zoned: Zoned::new(config).map(Box::new),
@@ -192,8 +191,6 @@ impl Ssd {
             counted_before: Vec::new(),
             life_before: Life::default(),
             remains: None,
-            notices: None,
-            is_watched: options.check,
             power_log: PowerLog::default(),
             is_protected: config.power.protected,
             flush_time: ns_from_us(config.controller.flush_us),
@@ -281,11 +278,11 @@ impl Ssd {
     /// The next event and all that follows from it at once; false when there is none.
     #[inline(never)]
     fn step(&mut self) -> Result<bool, SimError> {
-        if self.account.is_some() {
+        if self.observers.account.is_some() {
             self.look();
         }
         let goes_on = self.advance()?;
-        if self.account.is_some() {
+        if self.observers.account.is_some() {
             self.look();
         }
         self.check_time()?;
@@ -296,7 +293,7 @@ impl Ssd {
     /// As many steps as lie between two reports of progress; false when no event is left.
     #[inline(never)]
     fn steps(&mut self) -> Result<bool, SimError> {
-        if self.account.is_some() {
+        if self.observers.account.is_some() {
             return self.checked_steps(EVENTS_PER_REPORT);
         }
         for _ in 0..EVENTS_PER_REPORT {
@@ -397,7 +394,7 @@ impl Ssd {
     fn send(&mut self) {
         self.ftl.sent(&self.shared.outbox);
         self.shared.oldest_write = self.host.oldest_write();
-        if self.notices.is_some() {
+        if self.observers.notices.is_some() {
             self.watch_sent();
         }
         for at in 0..self.shared.outbox.orders.len() {
@@ -415,7 +412,7 @@ impl Ssd {
             {
                 for at in 0..self.shared.done.len() {
                     let id = self.shared.done[at];
-                    self.metrics.transaction(&self.shared.outbox.txns[id], self.shared.now);
+                    self.watch_done(id);
                     self.ftl.done(id, &mut step_of(&mut self.shared))?;
                     self.shared.outbox.txns.remove(id);
                 }
@@ -542,7 +539,7 @@ impl Ssd {
             )));
         }
         self.verify_account()?;
-        if self.account.as_ref().is_some_and(|account| !account.was_cut) {
+        if self.observers.account.as_ref().is_some_and(|account| !account.was_cut) {
             self.controller.verify()?;
         }
         self.ftl.verify_merged(&self.shared.nand)?;

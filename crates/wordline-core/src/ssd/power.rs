@@ -160,7 +160,7 @@ impl Ssd {
             if !self.metrics.is_warming_up || self.is_counted(id) {
                 self.metrics.failed(&self.host.requests[id], status, self.shared.now);
             }
-            if self.is_watched {
+            if self.observers.of_page_operations {
                 self.watch_completed(id, status);
             }
         }
@@ -216,7 +216,7 @@ impl Ssd {
                     .to_owned(),
             ));
         }
-        if let Some(account) = &mut self.account {
+        if let Some(account) = &mut self.observers.account {
             account.look(&self.controller, self.shared.now);
         }
         let was_done = self.host.is_done();
@@ -229,7 +229,7 @@ impl Ssd {
         self.timers = 0;
         self.give_up_dram()?;
         self.controller.power_cut(self.shared.now);
-        if let Some(account) = &mut self.account {
+        if let Some(account) = &mut self.observers.account {
             account.power_cut(&self.controller, self.shared.now);
         }
         self.shared.done.clear();

@@ -143,7 +143,7 @@ impl Ssd {
         to.value(&(self.preconditioned, self.steady))?;
         to.value(&(self.blocks_in_use, self.timers, self.begun, self.began_at))?;
         to.value(&self.counted_before)?;
-        to.value(&(self.power_log, &self.account, &self.window))
+        to.value(&(self.power_log, &self.observers.account, &self.window))
     }
 
     fn load_run(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
@@ -162,7 +162,7 @@ impl Ssd {
         (self.preconditioned, self.steady) = from.value()?;
         (self.blocks_in_use, self.timers, self.begun, self.began_at) = from.value()?;
         self.counted_before = from.value()?;
-        (self.power_log, self.account, self.window) = from.value()?;
+        (self.power_log, self.observers.account, self.window) = from.value()?;
         from.check(|| self.is_sound(luns, channels))
     }
 }
