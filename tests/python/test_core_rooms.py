@@ -44,6 +44,7 @@ FTL_ORDER = [
     "precondition",
     "handles",
     "rebuild",
+    "sound",
     "user",
     "verify",
     "zoned",
