@@ -118,7 +118,9 @@ def test_mistakes_say_what_to_give(folder: Path, tmp_path: Path) -> None:
 
 
 def test_presets_of_drives_are_rated_with_a_source() -> None:
-    for name in ("datacenter-tlc", "datacenter-qlc", "consumer-tlc", "consumer-qlc"):
+    real = ("samsung-pm883-480gb", "intel-d3-s4610-480gb", "intel-d3-s4610-480gb-new", "wd-sn540-960gb")
+    consumer_drives = ("samsung-980-pro-1tb", "sabrent-rocket-4-plus-2tb", "samsung-860-pro")
+    for name in ("datacenter-tlc", "datacenter-qlc", "consumer-tlc", "consumer-qlc", *real, *consumer_drives):
         text = (ROOT / "presets" / "ssd" / f"{name}.toml").read_text(encoding="utf-8")
         rated = rating(wl.config(text=text))
         assert rated.pec is not None
