@@ -20,6 +20,7 @@ from wordline.cli import hosts
 from wordline.cli.fit import kept, note_hosts
 from wordline.errors import WorkloadError
 from wordline.fit import fit
+from wordline.fit.base import bases_by_cost
 from wordline.fit.drive import link_of, usable
 from wordline.fit.folds import folds
 from wordline.fit.intervals import _Profile, unbounded
@@ -127,6 +128,23 @@ def test_sata_is_known_by_the_column_host() -> None:
     assert link_of(base(), [ours, ours]) == (("host.link", "sata"), ("host.device_queue_depth", 32))
     assert link_of(base(), [ours, point(iops=1e4)]) == ()
     assert link_of(base().set_all({"host.link": "sata"}), [ours]) == ()
+
+
+@pytest.mark.parametrize("preset", ["samsung-pm883-480gb", "datacenter-tlc"])
+def test_the_nearest_preset_is_the_base(preset: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wordline.fit.base.BASES", ("consumer-qlc", "samsung-pm883-480gb", "datacenter-tlc"))
+    loads = [*loads_of("read", READS[::3]), *loads_of("write", READS[:1])]
+    points = measured({}, loads, requests=500, drive=Model(wl.preset(preset).set("ssd.scale", "1/64"), ()))
+    ordered = bases_by_cost(wl.preset, points, Simulator(Length(500)))
+    assert ordered[0].name == preset
+    assert ordered[0].cost < 0.5 * ordered[1].cost
+
+
+def test_a_base_that_programs_in_two_steps_keeps_their_times() -> None:
+    points = [point("write", 16, iops=60_000.0)]
+    model = model_of(wl.preset("datacenter-qlc"), points)
+    assert "program_us" not in {each.name for each in model.parameters}
+    assert model.config({each.name: each.start for each in model.parameters})
 
 
 def test_too_few_points_are_refused() -> None:
@@ -309,6 +327,8 @@ def test_the_command_writes_a_drive_and_its_host(tmp_path: Path) -> None:
     assert host.code == 0, host.err
     again = wordline(*arguments, "--cache", tmp_path / "cache", "--json")
     assert json.loads(again.out)["simulations"] == 0
+    assert json.loads(again.out)["base"] == "datacenter-tlc"
+    assert f"base: {json.loads(known.out)['base']}, the preset nearest to the points" in known.err
 
 
 @pytest.mark.parametrize("host", hosts.names())
