@@ -138,8 +138,8 @@ fn scale_down(config: &mut Config) -> Result<String, Problem> {
     }
     let times = times_text(1.0 / share);
     Ok(format!(
-        "ssd.scale = {scale}: {}; {} for the host. Not scaled: dies, channels, their times, queue depths, addresses of traces and \
-         fio jobs; the drive is filled, worn and refreshed {times} times as soon, and GC stops writes for shorter times",
+        "ssd.scale = {scale}: {}; {} for the host, filled and worn {times} times as soon. Not scaled: dies, channels, times, queue \
+         depths, addresses of traces (docs/validation/scale.md)",
         changed.join(", "),
         bytes_text(host_bytes(config))
     ))
