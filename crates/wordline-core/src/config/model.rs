@@ -249,6 +249,16 @@ mod tests {
     }
 
     #[test]
+    fn too_small_a_part_is_told_to_be_larger_where_its_spare_blocks_are_few() {
+        let few = ["ssd.blocks_per_plane=256", "ssd.overprovisioning=0.07", "gc.threshold=17"];
+        let whole = resolved(&few).unwrap().config.spare_warning().unwrap();
+        let part =
+            resolved(&[&few[..], &["ssd.scale=1/8"]].concat()).unwrap().config.spare_warning().unwrap();
+        assert!(!whole.contains("ssd.scale"), "{whole}");
+        assert!(part.contains("simulate a larger part (ssd.scale), or raise"), "{part}");
+    }
+
+    #[test]
     fn a_small_cache_keeps_pages_for_every_plane() {
         let part =
             resolved(&["cache.mode=write", "cache.capacity_bytes=4194304", "ssd.scale=1/8"]).unwrap().config;

@@ -1,6 +1,6 @@
 //! The free blocks of a plane: how many GC keeps, and how many there can be.
 
-use super::{Config, Fill, FreeBlocks, Frontier, Group, JournalMode, MappingKind};
+use super::{Config, Fill, FreeBlocks, Frontier, Group, JournalMode, MappingKind, Scale};
 
 /// Fewest free blocks at which GC is urgent: one for GC to write into, one for the user.
 const URGENT_MIN_BLOCKS: usize = 2;
@@ -167,9 +167,10 @@ impl Config {
         (left < SPARE_MIN_SHARE * f64::from(self.groups_per_plane())).then(|| {
             format!(
                 "GC keeps {begins_below} blocks of a plane free, and the spare ones barely exceed that: of {:.1} in each plane {:.1} are left for \
-                 invalid data, so GC moves very many pages once the SSD is full; raise ssd.overprovisioning or lower gc.threshold",
+                 invalid data, so GC moves very many pages once the SSD is full; {}raise ssd.overprovisioning or lower gc.threshold",
                 self.spare_blocks(),
-                left.max(0.0)
+                left.max(0.0),
+                if self.ssd.scale == Scale::WHOLE { "" } else { "the whole drive has more: simulate a larger part (ssd.scale), or " }
             )
         })
     }
