@@ -31,7 +31,7 @@ def main() -> None:
 
     # A drive that the workload has brought to its equilibrium: on a new one no policy has anything to do.
     grid = {"gc.policy": POLICIES}
-    comparison = wl.compare(arguments.ssd, workload, grid, scale=arguments.scale, steady=True)
+    comparison = wl.compare(arguments.ssd, workload, grid, scale=arguments.scale, steady=True, progress=True)
     print(f"{'policy':14} {'WA':>6} {'mean ms':>9} {'p99.9 ms':>10} {'erases':>8}")
     for point in comparison:
         result = point.result

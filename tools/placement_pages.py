@@ -35,6 +35,9 @@ KINDS: dict[str, Pattern] = {"in order": "sequential", "at random": "random", "b
 NOBODY = "nobody"
 MINE_SHARE = 0.3
 REQUEST_BYTES = 131_072
+# Superblocks of a reclaim unit, and the MiB of one of the drive: two planes of a die, 64 pages of 4 KiB each.
+UNITS = (1, 2, 4, 8)
+UNIT_MIB = 0.5
 # Above this the square is too dark for black figures.
 DARK = 3.5
 
@@ -88,9 +91,12 @@ def files() -> None:
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
-def beside(mine: Pattern, other: Pattern | None, way: str) -> tuple[float, float]:
-    """Returns what the drive writes for each byte of mine, and the p99 of my reads in us, beside a neighbour."""
-    config = drive(2)
+def beside(mine: Pattern, other: Pattern | None, way: str, unit: int = 1) -> tuple[float, float]:
+    """Returns what the drive writes for each byte of mine, and the p99 of my reads in us, beside a neighbour.
+
+    A reclaim unit has so many superblocks.
+    """
+    config = drive(2).set("fdp.unit_superblocks", unit)
     parts = [Part("mine", 0.45, MINE_SHARE if other else 1.0, REQUEST_BYTES if mine == "sequential" else 4096, mine, 1)]
     if other is not None:
         block = REQUEST_BYTES if other == "sequential" else 4096
@@ -141,6 +147,36 @@ def neighbours() -> None:
             print(f"| {name} | {' | '.join(f'{each:.2f}, {p99 / 1000:.2f} ms' for each, p99 in row)} |")
 
 
+def units() -> None:
+    """Draws and prints the squares of tenants over the size of a reclaim unit."""
+    pairs = [(mine, other) for mine in KINDS for other in KINDS]
+    tables = {
+        way: {pair: [beside(KINDS[pair[0]], KINDS[pair[1]], way, unit) for unit in UNITS] for pair in pairs}
+        for way in FDP
+    }
+    mib = [UNIT_MIB * unit for unit in UNITS]
+    with figure(3, height=1.5, width=4.6) as (drawing, panels):
+        for axes, mine in zip(panels, KINDS, strict=True):
+            for number, other in enumerate(KINDS):
+                for way, line in zip(FDP, ("-", "--"), strict=True):
+                    values = [amplification for amplification, _ in tables[way][mine, other]]
+                    label = other if way == FDP[0] else None
+                    axes.plot(mib, values, line, marker="o", markersize=2.5, color=PALETTE[number], label=label)
+            axes.set_xscale("log", base=2)
+            axes.set_xticks(mib, [f"{each:g}" for each in mib])
+            axes.set(ylabel=f"WAF of mine,\n{mine}", ylim=(0.0, None))
+        panels[-1].set_xlabel("Reclaim unit, MiB (colour: my neighbour; dashed: fdp-pi)")
+        legend(panels[0])
+        save(drawing, PAGES / "neighbours-units.svg")
+    for way, rows in tables.items():
+        print(f"\n| {way}: I write, beside | {' | '.join(f'{each:g} MiB' for each in mib)} |")
+        print("|---" * (len(UNITS) + 1) + "|")
+        for (mine, other), row in rows.items():
+            cells = " | ".join(f"{each:.2f}, {p99 / 1000:.2f} ms" for each, p99 in row)
+            print(f"| {mine}, beside {other} | {cells} |")
+
+
 if __name__ == "__main__":
     files()
     neighbours()
+    units()

@@ -36,7 +36,10 @@ SLC_PARTS, SLC_RUN_S, SAMPLE_S = 64, 120, 0.01
 FAST_MB_S = 500.0
 """Between the phases: none is slower in the fast one, or faster in the slow one."""
 SLOW_MIN_S = 5.0
-ERROR_OF_FIT = "# Error of the fit, median / 90th percentile in %: "
+ERROR_OF_FIT = "# Error of the fit, {}, median / 90th percentile in %: {}."
+ERROR_OVER_TIME = "# Error of the fit, writes over time: {1} MB/s (measured {0}), then {3} MB/s ({2}) for {5} s ({4})."
+ANY_OVER_TIME = re.compile(r"^# Error of the fit, writes over time: .*\n", re.MULTILINE)
+ANY_ERROR_OF_FIT = re.compile(r"(?:^# Error of the fit.*: IOPS .*\n)+", re.MULTILINE)
 NUMBERS = (("IOPS", "iops"), ("p50", "p50_us"), ("p99", "p99_us"), ("p99.9", "p999_us"))
 
 
@@ -191,14 +194,12 @@ def main() -> None:
     agreements = [agreement_of(group, sys.argv[1 + group.file]) for group in groups]
     rows = [row_of(group, each) for group, each in zip(groups, agreements, strict=True)]
     unseen = [unseen_of(name, known[name].text) for name in dict.fromkeys(group.preset for group in groups)]
-    drives = by_drive(groups, agreements)
-    draw(FIGURE, drives)
-    for preset, each in drives.items():
-        if sum(group.preset == preset for group in groups) == 1:
-            renew_head(ROOT / "presets" / "ssd" / f"{preset}.toml", each)
+    draw(FIGURE, by_drive(groups, agreements))
+    renew_heads(rows)
     points = POINTS + "".join(points_of(group, each) for group, each in zip(groups, agreements, strict=True))
-    over_time = OVER_TIME + "".join(phases_of(sys.argv[3]))
-    stamp.write(PAGE, HEAD + "".join(rows) + points + over_time + UNSEEN + "".join(unseen) + TAIL)
+    over_time = phases_of(sys.argv[3])
+    renew_head(SLC_DRIVE, ANY_OVER_TIME, over_time_line(over_time))
+    stamp.write(PAGE, HEAD + "".join(rows) + points + OVER_TIME + "".join(over_time) + UNSEEN + "".join(unseen) + TAIL)
 
 
 def agreement_of(group: Group, file: str) -> Agreement:
@@ -272,13 +273,35 @@ def by_drive(groups: list[Group], agreements: list[Agreement]) -> dict[str, Agre
     return {preset: Agreement(preset, each) for preset, each in rows.items()}
 
 
-def renew_head(preset: Path, agreement: Agreement) -> None:
-    """Has the head of a preset say the error of the page, where one row of the page has all points of its fit."""
-    errors = zip((label for label, _ in NUMBERS), cells(agreement).split(" | "), strict=True)
-    line = f"{ERROR_OF_FIT}{', '.join(f'{label} {error}' for label, error in errors)}."
-    text = preset.read_text(encoding="utf-8")
-    text = re.sub(rf"^{re.escape(ERROR_OF_FIT)}.*$", line, text, flags=re.MULTILINE)
-    preset.write_text(text, encoding="utf-8", newline="\n")
+def renew_heads(rows: Sequence[str]) -> None:
+    """Has the head of each preset say the errors of its rows on the page, a line each."""
+    lines: dict[str, list[str]] = {}
+    for row in rows:
+        preset, points, *errors = (each.strip() for each in row.strip().strip("|").split("|"))
+        lines.setdefault(preset.strip("`"), []).append(head_line(points, errors))
+    for preset, each in lines.items():
+        renew_head(preset, ANY_ERROR_OF_FIT, "".join(each))
+
+
+def renew_head(preset: str, old: re.Pattern[str], lines: str) -> None:
+    """Puts lines of the head of a preset in the place of the old ones."""
+    path = ROOT / "presets" / "ssd" / f"{preset}.toml"
+    text, changed = old.subn(lines, path.read_text(encoding="utf-8"), count=1)
+    if not changed:
+        raise SystemExit(f"{path} has no line of its error")
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def head_line(points: str, errors: Sequence[str]) -> str:
+    """Returns a row of the page as a line in the head of its preset."""
+    known = [f"{label} {error}" for (label, _), error in zip(NUMBERS, errors, strict=True) if error != "-"]
+    return ERROR_OF_FIT.format(points, ", ".join(known)) + "\n"
+
+
+def over_time_line(rows: Sequence[str]) -> str:
+    """Returns the rows of both phases of the writes as a line in the head of their preset."""
+    values = [cell.split()[0] for row in rows for cell in row.split("|")[2:4]]
+    return ERROR_OVER_TIME.format(*values) + "\n"
 
 
 def points_of(group: Group, agreement: Agreement) -> str:

@@ -52,6 +52,10 @@ they get fewer, and fewer than 64 in a plane are refused. The share of spare blo
 the cache's share of the capacity (down to 16 pages a plane) and the footprint of a synthetic workload stay the same.
 A line among the warnings of a result says what was changed.
 
+Not scaled are dies, channels, their times, queue depths, and addresses of traces and fio jobs. So at 1/256 the drive is
+filled, worn and refreshed 256 times as soon. Its blocks are smaller, so that garbage collection stops writes for
+shorter times.
+
 ```console
 $ wordline run datacenter-tlc --workload fio/random-write --scale 1/256
 ```

@@ -30,6 +30,9 @@ KIB, MS, US = 1024, 1_000_000, 1000
 SIZE = 2 << 30
 CAPACITY = 1077 << 20
 
+#: How a row begins that is of another rule than the preset's.
+READING = "another reading"
+
 Op = tuple[str, int, int]
 
 
@@ -105,9 +108,9 @@ def once(*ops: Op) -> Iterator[Op]:
     yield from ops
 
 
-def opened(full_zones: int = 0) -> wl.Drive:
-    """The drive, some of whose first zones are full."""
-    config = wl.preset(DRIVE).set("ssd.scale", SCALE)
+def opened(full_zones: int = 0, **settings: float) -> wl.Drive:
+    """The drive, some of whose first zones are full; settings are keys of `[zones]`."""
+    config = wl.preset(DRIVE).set("ssd.scale", SCALE).set_all({f"zones.{key}": settings[key] for key in settings})
     zones = config.zones
     assert zones is not None
     assert (zones.size_bytes, zones.capacity_bytes) == (SIZE, CAPACITY)
@@ -245,11 +248,20 @@ def beside() -> Iterator[Row]:
         ("resets of full zones at half of their rate", 4 * KIB, 33.3, 169.0, "zone-reset"),
         ("finishes at half of their rate", 8 * KIB, 1820.0, 378.9, "zone-finish"),
     ):
-        drive = opened(12)
-        reads = Load(random_reads(range(6), size))
-        other = Load(_commands(op), gap_ns=round(gap_ms * MS))
-        run(drive, [reads, other], 2000 * MS if op == "zone-finish" else 200 * MS)
-        yield Row(f"read of {size // KIB} KiB beside {what}, 99 %", measured, percentile(reads.us, 0.99), "us")
+        us = beside_commands(opened(12), op, size, gap_ms)
+        yield Row(f"read of {size // KIB} KiB beside {what}, 99 %", measured, percentile(us, 0.99), "us")
+    us = beside_commands(opened(12, reset_holds=0.0), "zone-reset", 4 * KIB, 33.3)
+    for share, measured in ((0.95, 84.5), (0.99, 169.0), (0.999, 264.2)):
+        what = f"{READING}, zones.reset_holds = 0: read of 4 KiB beside these resets, {100 * share:g} %"
+        yield Row(what, measured, percentile(us, share), "us")
+
+
+def beside_commands(drive: wl.Drive, op: str, size: int, gap_ms: float) -> list[float]:
+    """What reads of full zones take beside resets or finishes at intervals, us."""
+    reads = Load(random_reads(range(6), size))
+    other = Load(_commands(op), gap_ns=round(gap_ms * MS))
+    run(drive, [reads, other], 2000 * MS if op == "zone-finish" else 200 * MS)
+    return reads.us
 
 
 def _commands(op: str) -> Iterator[Op]:
@@ -292,8 +304,8 @@ HEAD = """\
 
 Does the preset `wd-zn540-1tb` behave as a WD Ultrastar DC ZN540 does? {answer}
 
-- Measured: stonet-research/NVMeBenchmarks (MIT; SPDK, one request at a time unless it says otherwise), and for the last two rows
-  stonet-research/systor-confznsplusplus-artifact (MIT; io_uring passthrough).
+- Measured: stonet-research/NVMeBenchmarks (MIT; SPDK, one request at a time unless it says otherwise), and for the rows
+  beside resets and finishes at half of their rate stonet-research/systor-confznsplusplus-artifact (MIT; io_uring passthrough).
 - Simulated: the preset at `--scale 1/64`, which has fewer zones and is the whole drive otherwise.
 - *Fitted* rows decided a key of the preset; its file says which beside each key. No key was fitted to the others.
 - [A drive of zones](../how-to/zones.md) says how such a drive is used.
@@ -308,7 +320,9 @@ TAIL = """
 
 - The first write of a zone takes no longer than others; in the drive it opens the zone, for 2 us.
 - A reset holds up all commands for one time. In the drive, readers lose 12 ms by resets back to back (SPDK), and next to nothing by resets at
-  half of that rate (io_uring passthrough); the preset has the first.
+  half of that rate (io_uring passthrough): 1 to 5 % of the reads take 169 us in place of 72. The preset has the first. No rule of ours gives both. Without the
+  hold (*another reading* above) the 99 % are right: a read waits for the suspension of an erase, and for nothing else. Then too many reads do (95 %), so
+  the drive's erases keep its dies for less time than the 5 ms that the preset assumes, and a reader beside resets back to back loses too little.
 - Small writes to two and four zones reach a higher rate than measured: with io_uring the host's processor takes its time, which the preset does not
   have (`host.job_ns`).
 - The slowest reads beside programs wait less than in the drive: one suspension of 100 us, where the drive's slowest wait for two or more.
@@ -352,7 +366,7 @@ def answer(rows: list[Row]) -> str:
         return f"{sum(abs(row.simulated / row.measured - 1) <= 0.1 for row in some)} of {len(some)}"
 
     fitted = [row for row in rows if row.fitted]
-    others = [row for row in rows if not row.fitted]
+    others = [row for row in rows if not row.fitted and not row.what.startswith(READING)]
     return f"Of the numbers that it was fitted to, {near(fitted)} are within 10 %; of the others, {near(others)}."
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["ANSWERS", "Answer", "answer_to"]
+__all__ = ["ANSWERS", "Answer", "answer_named", "answer_to"]
 
 
 class Answer(NamedTuple):
@@ -63,7 +63,7 @@ ANSWERS = (
     ),
     Answer(
         "What slow reads wait for",
-        ("tail", "latency", "percentile", "qos"),
+        ("tail", "latency", "latencies", "percentile", "qos", "p50", "p90", "p95", "p99", "p999"),
         "wordline compare … --columns read.p99.9; wordline explain waits for one in a million",
         "how-to/read-waits.md",
     ),
@@ -97,3 +97,8 @@ def answer_to(word: str) -> Answer | None:
             if any(part == known or (len(known) > 3 and part.startswith(known)) for known in each.words):
                 return each
     return None
+
+
+def answer_named(word: str) -> Answer | None:
+    """Returns where a question is answered that has exactly this word."""
+    return next((each for each in ANSWERS if word.lower() in each.words), None)

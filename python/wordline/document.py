@@ -64,6 +64,14 @@ class Options(TypedDict):
     load_state: NotRequired[LoadedState]
 
 
+class HandleRange(TypedDict):
+    """A part of a flow whose writes name a placement handle."""
+
+    first_sector: int
+    end_sector: int
+    handle: int
+
+
 class FlowNamespace(TypedDict):
     """A namespace: a part of the SSD with sectors and placement handles of its own."""
 
@@ -110,6 +118,7 @@ class Flow(TypedDict):
     weight: int
     priority: Priority
     handles: list[int]
+    handle_ranges: list[HandleRange]
     namespace: FlowNamespace | None
     first_sector: int
     sectors: int | None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from . import _core
 from .config import Config, did_you_mean, parameters, parse_value
@@ -282,6 +282,14 @@ class FlowFile:
 
     tables: tuple[FlowTable, ...]
     parts: tuple[FlowTable, ...] = ()
+
+    def __iter__(self) -> NoReturn:
+        """Says which SSD is missing, without which sizes such as `"25%"` are nothing.
+
+        Raises:
+            TypeError: Always.
+        """
+        raise TypeError("a file of flows has parts of an SSD: iterate over `.flows(ssd)`")
 
     def flows(self, config: Config) -> list[Flow]:
         """Returns the flows on an SSD of this configuration.

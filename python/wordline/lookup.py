@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from .config import parameters, preset, presets
 from .needs import NEEDS, Need
 
-__all__ = ["Key", "SetBy", "about", "choices_of", "condition_text", "find"]
+__all__ = ["Key", "SetBy", "about", "choices_of", "condition_text", "find", "named"]
 
 PRESET = "preset "
+SHORT = {"op": "ssd.overprovisioning", "qd": "host.queue_depth", "pe": "reliability.pec", "p/e": "reliability.pec"}
+"""Abbreviations of the field, with the key that is meant."""
 
 
 @dataclass(frozen=True)
@@ -107,13 +109,26 @@ def find(word: str) -> list[str]:
     These are the key itself; else those with this last part or section, or this value; else those with a part of it in
     their name; else those that speak of it.
     """
+    return named(word) or _speaking_of(word)
+
+
+def named(word: str) -> list[str]:
+    """Returns the keys that have a word as their name, last part, section, abbreviation or value."""
     rows = parameters()
     asked = word.lower().replace("-", "_")
-    if asked in rows:
-        return [asked]
-    steps = (
+    if (key := SHORT.get(asked, asked)) in rows:
+        return [key]
+    steps: tuple[Callable[[str], bool], ...] = (
         lambda key: key.rpartition(".")[2] == asked or key.startswith(f"{asked}."),
         lambda key: asked in choices_of(rows[key]["domain"]) or word.lower() in choices_of(rows[key]["domain"]),
+    )
+    return next((keys for step in steps if (keys := [key for key in rows if step(key)])), [])
+
+
+def _speaking_of(word: str) -> list[str]:
+    rows = parameters()
+    asked = word.lower().replace("-", "_")
+    steps: tuple[Callable[[str], bool], ...] = (
         lambda key: asked in key.replace("-", "_"),
         # `over-provisioning` and `page size` as one word.
         lambda key: re.sub(r"[\s_]", "", asked) in key.replace("_", ""),

@@ -13,6 +13,7 @@ from typing import Any
 from .config import Config
 from .errors import ConfigError
 from .held.log_host import LogResult, run_log
+from .progress import ProgressCallback
 from .workload import Flow, Trace, Workload, flows_of, trace
 
 __all__ = ["ZONED_OFF", "on_zones", "run_on_zones"]
@@ -71,7 +72,12 @@ def on_zones(config: Config) -> tuple[Config, float]:
     return zoned, spare
 
 
-def run_on_zones(config: Config, workload: Any, requests: int | None = None) -> LogResult:  # noqa: ANN401 - as `run`
+def run_on_zones(
+    config: Config,
+    workload: Any,  # noqa: ANN401 - as `run`
+    requests: int | None = None,
+    progress: bool | ProgressCallback | None = None,
+) -> LogResult:
     """Runs a workload on a log over zones that has the flash and the logical bytes of a drive.
 
     The log carries out one flow in a closed loop: several become one, by their times, or in step where one has none.
@@ -92,7 +98,7 @@ def run_on_zones(config: Config, workload: Any, requests: int | None = None) -> 
     counted = sum(map(len, once))
     depth = max((flow.queue_depth or config["host.queue_depth"]) for flow in flows)
     load = Flow("log", _trace(merged), mode="closed", queue_depth=depth)
-    return run_log(zoned, load, spare=spare, warmup_requests=len(merged) - counted)
+    return run_log(zoned, load, spare=spare, warmup_requests=len(merged) - counted, progress=progress)
 
 
 Row = tuple[int, str, int, int]

@@ -47,8 +47,14 @@ def raw(stage: Literal["precondition", "run"], callback: ProgressCallback | None
     if callback is None:
         return None
     start = time.perf_counter()
+    most = 0.0
 
     def report(fraction: float | None, requests: int, simulated_ns: int) -> None:
+        nonlocal most
+        if fraction is not None and fraction < most:
+            # Aging has several parts, each from 0 to 1: nobody knows how long the later ones take.
+            fraction = most if most < 1.0 else None
+        most = max(most, fraction or 0.0)
         callback(Progress(stage, fraction, requests, simulated_ns / 1e9, time.perf_counter() - start))
 
     return report

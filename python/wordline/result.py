@@ -43,7 +43,8 @@ def _rate(value: float | None) -> float:
 class LatencySummary:
     """A summary of many response times, in us. Mean, deviation, minimum and maximum are exact.
 
-    A percentile is the upper end of its bin (`metrics.digits` significant digits), but at most the maximum.
+    A percentile is the upper end of its bin (`metrics.digits` significant digits), but at most the maximum. One that no
+    request lies beyond is the maximum here; `result["read.p99.9"]` is None then.
     """
 
     count: float
@@ -458,9 +459,11 @@ class Result:
 
     def __repr__(self) -> str:
         made_up = ", synthetic" if self.synthetic else ""
+        number = len(self.warnings)
+        warned = f", {number} warning{'' if number == 1 else 's'}: see .warnings" if number else ""
         return (
-            f"<wordline.Result {self.workload['name']}{made_up}: {self.all.count} requests, "
-            f"mean {self.mean_response_us:.1f} us, {self.iops:.0f} IOPS>"
+            f"<wordline.Result {self.workload['name']}{made_up}: {self.all.count:,} requests, "
+            f"mean {self.mean_response_us:,.1f} us, {self.iops:,.0f} IOPS{warned}>"
         )
 
     def _repr_html_(self) -> str:

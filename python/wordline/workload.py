@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,10 +12,10 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from . import _core
 from .arrays_trace import columns_of, written
-from .config import Config, Layer, Origin, setting
-from .errors import TraceOptionError, TraceTargetError, UnknownWorkloadError, WorkloadError
+from .config import Config, setting
+from .errors import TraceOptionError, TraceTargetError, WorkloadError
 from .inputs import clash, inputs_of
-from .listed import Listed
+from .named_workloads import WorkloadInfo, full_name, info_of, replacing, texts, workloads
 from .parquet_trace import readable
 
 __all__ = [
@@ -37,23 +36,6 @@ __all__ = [
 
 Path = str | PathLike[str]
 RawProgress = Callable[[float | None, int, int], object]
-
-
-@dataclass(frozen=True, slots=True)
-class WorkloadInfo:
-    """A named synthetic workload.
-
-    Attributes:
-        name: The argument for `workload`, such as `msrc/hm_0`.
-        source: The source of its numbers.
-        published: Its published values, one entry per paper.
-        text: The TOML.
-    """
-
-    name: str
-    source: str
-    published: list[dict[str, Any]] = field(repr=False)
-    text: str = field(repr=False)
 
 
 class Written(NamedTuple):
@@ -141,7 +123,7 @@ class Workload:
     @property
     def info(self) -> WorkloadInfo | None:
         """Information about a named workload."""
-        return None if self.name is None else _info(self.name)
+        return None if self.name is None else info_of(self.name)
 
     def config(self, config: Config) -> Config:
         """Returns the configuration with the `[workload]` of this workload.
@@ -160,7 +142,7 @@ class Workload:
         if info is not None:
             files = [layer for layer in layers if layer.has_lines]
             options = [layer for layer in layers if not layer.has_lines]
-            layers = [*files, *_replacing(tuple(files), info.name), *options]
+            layers = [*files, *replacing(tuple(files), info.name), *options]
         layers += [setting(f"workload.{key}", value) for key, value in self.settings]
         return Config(layers) if info is not None or self.settings else config
 
@@ -271,6 +253,8 @@ class Flow:
             (`schedule.policy = "mqsim-priority-out-of-order"`).
         handles: Placement handles of its writes, counted from 1: one for all of them, or several in turn; empty: none.
             They act where the SSD has handles (`fdp.isolation`), or streams for hints (`ftl.placement = "handle"`).
+        handle_ranges: Parts of it with a handle of their own, each as first sector, sector behind the last, handle.
+            A write names the handle of the first part that it begins in, elsewhere handle 1. Empty: `handles` says.
         namespace: The namespace that its sectors and handles are of; None: those of the SSD.
         first_sector: The place of its sector 0 on the SSD, or in its namespace, in sectors of 512 bytes.
         sectors: Sectors that it uses; None: all from `first_sector`. A trace wraps around within them if it wraps.
@@ -289,6 +273,7 @@ class Flow:
     weight: int = 1
     priority: Priority = "high"
     handles: tuple[int, ...] = ()
+    handle_ranges: tuple[tuple[int, int, int], ...] = ()
     namespace: Namespace | None = None
     first_sector: int = 0
     sectors: int | None = None
@@ -312,6 +297,7 @@ class Flow:
         if self.rest is not None:
             settings["rest"] = list(self.rest)
         settings["handles"] = list(self.handles)
+        settings["handle_ranges"] = [dict(zip(_RANGE, each, strict=True)) for each in self.handle_ranges]
         if self.namespace is not None:
             settings["namespace"] = {**asdict(self.namespace), "handles": list(self.namespace.handles)}
         return {"flow": self.name, **self.workload.form(config), **settings}
@@ -346,12 +332,15 @@ class Flow:
             given["rest"] = tuple(given["rest"])
         if "handles" in given:
             given["handles"] = tuple(given["handles"])
+        if "handle_ranges" in given:
+            given["handle_ranges"] = tuple(tuple(each[name] for name in _RANGE) for each in given["handle_ranges"])
         if "namespace" in given:
             part = given["namespace"]
             given["namespace"] = Namespace(**{**part, "handles": tuple(part["handles"])})
         return Flow(form["flow"], _workload_of(form), **given)
 
 
+_RANGE = ("first_sector", "end_sector", "handle")
 _SETTINGS = tuple(each.name for each in fields(Flow) if each.name not in ("name", "workload"))
 
 
@@ -471,15 +460,10 @@ def workload(name: str | None = None, **settings: object) -> Workload:
         UnknownWorkloadError: The workload does not exist.
         ConfigError: A setting is invalid.
     """
-    made = Workload(None if name is None else _full_name(name), tuple(settings.items()))
+    made = Workload(None if name is None else full_name(name), tuple(settings.items()))
     if settings:
         made.config(Config([]))
     return made
-
-
-def workloads() -> list[WorkloadInfo]:
-    """Returns every named workload, sorted by name."""
-    return Listed(map(_info, _known()), ("name", "source"))
 
 
 def trace_formats() -> list[str]:
@@ -490,69 +474,6 @@ def trace_formats() -> list[str]:
 def trace_output_formats() -> list[str]:
     """Returns the names of the trace formats that can be written."""
     return _core.trace_output_formats()
-
-
-@functools.cache
-def _known() -> dict[str, str]:
-    """The texts of all named workloads."""
-    return dict(_core.workload_presets())
-
-
-@functools.cache
-def _info(name: str) -> WorkloadInfo:
-    import tomllib
-
-    text = _known()[name]
-    table = tomllib.loads(text)
-    return WorkloadInfo(name, table["source"], table.get("published", []), text)
-
-
-def _full_name(name: str) -> str:
-    if not isinstance(name, str):
-        raise UnknownWorkloadError(f"a {type(name).__name__} is no workload's name; `workloads()` lists them")
-    known = _known()
-    if name in known:
-        return name
-    short = [full for full in known if full.rpartition("/")[2] == name]
-    if len(short) == 1:
-        return short[0]
-    import difflib
-
-    close = short or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f"; did you mean {' or '.join(f'`{full}`' for full in close)}?" if close else ""
-    raise UnknownWorkloadError(f"unknown workload `{name}`{hint}; `wordline workloads` lists all", file=name)
-
-
-@functools.lru_cache(64)
-def _replacing(files: tuple[Layer, ...], name: str) -> tuple[Layer, ...]:
-    """Returns layers that set `[workload]` to that of a named workload, whatever files contain."""
-    base, base_origins = _base()
-    table, text = _text_of(_info(name).text)
-    changed_keys = [
-        key
-        for key, origin in Config(files).origins().items()
-        if key.startswith("workload.") and origin != base_origins[key] and key.partition(".")[2] not in table
-    ]
-    named = [] if "name" in table else [setting("workload.name", name)]
-    return (*(setting(key, base[key]) for key in changed_keys), Layer(f"workload {name}", text), *named)
-
-
-@functools.cache
-def _text_of(whole: str) -> tuple[dict[str, Any], str]:
-    """Returns the table `[workload]` of a named workload, and its text, with the line numbers of the file."""
-    import tomllib
-
-    lines = whole.splitlines()
-    start = lines.index("[workload]")
-    table: dict[str, Any] = tomllib.loads(whole)["workload"]
-    return table, "\n" * start + "\n".join(lines[start:])
-
-
-@functools.cache
-def _base() -> tuple[Config, dict[str, Origin]]:
-    """The built-in base, and where its keys come from."""
-    base = Config([])
-    return base, base.origins()
 
 
 def _format_of(path: Path) -> str:
@@ -637,9 +558,9 @@ def count_of(requests: int | str | None) -> int | None:
 
 
 def _of_name(name: str) -> Workload:
-    if name not in _known() and PurePath(name).suffix:
+    if name not in texts() and PurePath(name).suffix:
         raise WorkloadError(f"`{name}` is no workload's name; for a trace use wordline.trace({name!r})")
-    return Workload(_full_name(name))
+    return Workload(full_name(name))
 
 
 def live_form(name: str, config: Config) -> dict[str, Any]:

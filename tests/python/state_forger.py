@@ -24,7 +24,8 @@ PIECE_BYTES = 64 << 10
 LENGTH_BYTES, CHECKSUM_BYTES = 8, 4
 # What made it, and the configuration: they are compared word by word.
 FRAMES_BEFORE = 2
-PATIENCE_S = 20.0
+# A run takes a second; what goes on for ever is told from a slow machine.
+PATIENCE_S = 120.0
 
 
 @dataclass

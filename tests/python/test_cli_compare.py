@@ -152,7 +152,7 @@ def test_ctrl_c_prints_what_is_done(small: Path, tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     printed, err = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert re.search("PARTIAL: [12] of 3 points", err), err
+    assert re.search("stopped early: [12] of 3 points", err), err
     document = json.loads(printed)
     assert document["partial"] is True
     done = [point["set"]["workload.requests"] for point in document["points"]]

@@ -9,6 +9,7 @@ import pytest
 import wordline as wl
 from cli_runner import ROOT, wordline
 from wordline.answered import ANSWERS, answer_to
+from wordline.lookup import SHORT, find
 from wordline.needs import NEEDS
 
 
@@ -119,6 +120,8 @@ def test_a_single_run_gets_what_its_policy_needs() -> None:
         ("tail latency", "explain waits", "read-waits.md"),
         ("garbage collection", "--set gc.policy=", "questions.md"),
         ("IOPS", "explain limits", "drives.md"),
+        ("wa", "--columns wa", "certainty.md"),
+        ("p99.9", "--columns read.p99.9", "read-waits.md"),
     ],
 )
 def test_a_question_that_no_key_answers_has_its_command(word: str, command: str, page: str) -> None:
@@ -127,6 +130,26 @@ def test_a_question_that_no_key_answers_has_its_command(word: str, command: str,
     assert command in answer.out
     assert page in answer.out
     assert command in json.loads(wordline("explain", word, "--json").out)["answer"]["command"]
+
+
+def test_a_question_comes_before_keys_that_have_its_word_in_their_name() -> None:
+    out = wordline("explain", "latency").out
+    assert "read-waits.md" in out
+    assert "dram.latency_ns" in out
+
+
+def test_an_abbreviation_is_the_key_that_it_means() -> None:
+    assert all(find(word) == [key] for word, key in SHORT.items())
+    assert wordline("explain", "OP").out.startswith("ssd.overprovisioning: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "listed"), [(("waf",), "wordline --help"), (("trace", "waf"), "wordline trace --help")]
+)
+def test_a_word_that_is_no_command_leads_to_its_explanation(words: tuple[str, ...], listed: str) -> None:
+    answer = wordline(*words)
+    assert answer.code == 2
+    assert f"hint: `{listed}` lists the commands; `wordline explain waf` says what a word means" in answer.err
 
 
 def test_answers_name_pages_that_exist_and_no_keys() -> None:

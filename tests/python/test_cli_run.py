@@ -214,7 +214,7 @@ def test_ctrl_c_shows_and_keeps_what_there_is(small: Path, tmp_path: Path) -> No
     out, err = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "wordline: interrupted" in err.splitlines()
-    assert "PARTIAL" in out.splitlines()[0]
+    assert "stopped early" in out.splitlines()[0]
     document = json.loads((tmp_path / "out" / "result.json").read_text())
     assert document["partial"] is True
     assert document["requests"]["all"] > 0

@@ -8,11 +8,14 @@ import pytest
 from rich.console import Console
 
 import cli_fakes
+import wordline as wl
 from wordline.cli import talk
 from wordline.cli.compare import document_of
-from wordline.output import compare_table, numbers, stat_table, table
+from wordline.measured import Agreement, Load, Numbers, Point, Row
+from wordline.output import agreement_table, compare_table, numbers, stat_table, table
 from wordline.output.console import console
-from wordline.output.view import View
+from wordline.output.drive_name import drive_name, scaled
+from wordline.output.view import View, columns_named
 
 
 class Terminal(io.StringIO):
@@ -78,7 +81,7 @@ def test_tables_are_plain_where_there_is_no_terminal(monkeypatch: pytest.MonkeyP
 def test_a_table_that_lacks_points_says_so_first() -> None:
     points = [({"gc.policy": "greedy"}, cli_fakes.document())]
     whole, partial = (drawn(lambda c, m=mark: compare_table.show(points, c, m)) for mark in ("", talk.partial(1, 2)))
-    assert partial == f"PARTIAL: 1 of 2 points\n{whole}"
+    assert partial == f"stopped early: 1 of 2 points\n{whole}"
 
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,3 +188,39 @@ def test_the_statistics_of_a_trace() -> None:
     assert "4.0 KiB 75.0 %, 8.0 KiB 25.0 %" in text
     assert "trims" not in text
     assert row(text, "cold reads")[0] == "-"
+
+
+def test_a_measured_point_has_its_simulated_numbers_below_it() -> None:
+    load = Load(1.0, True, 4096, 4096, 1, 1)
+    point = Point("a.csv:2", (), (load,), "read", Numbers(iops=1000.0, mean_us=50.0))
+    agreement = Agreement("mqsim", [Row(point, Numbers(iops=1100.0, mean_us=530.0, p99_us=900.0))])
+    lines = drawn(lambda c: agreement_table.show(agreement, c)).splitlines()
+    assert lines[0].split() == ["load", "IOPS", "mean", "us"]
+    assert lines[1].split() == ["randread", "4k", "1x1", "measured", "1,000", "50.0"]
+    assert lines[2].split() == ["simulated", "1,100", "530.0"]
+    assert lines[3].split() == ["ratio", "x1.10", "x10.6"]
+    assert "IOPS: error 10.0 % (1 point)" in lines
+    assert "mean: error x10.6 (1 point)" in lines
+
+
+def test_bytes_of_a_comparison_have_their_unit_in_the_head() -> None:
+    first = cli_fakes.document(written_bytes={"by_cause": {"gc": 2_500_000_000}})
+    second = cli_fakes.document(written_bytes={"by_cause": {"gc": 5_000_000}})
+    points = [({"gc.policy": "greedy"}, first), ({"gc.policy": "fifo"}, second)]
+    view = View(columns_named(["written_bytes.by_cause.gc"], [first, second]))
+    lines = drawn(lambda c: compare_table.show(points, c, view=view)).splitlines()
+    assert lines[0].split() == ["gc.policy", "written_bytes.by_cause.gc", "GB"]
+    assert lines[1].split() == ["greedy", "2.50"]
+    assert lines[2].split()[:2] == ["fifo", "0.005"]
+
+
+def test_a_scale_is_a_fraction() -> None:
+    assert [numbers.scale_text(scale) for scale in (1 / 256, 1 / 3, 0.3, 1.0)] == ["1/256", "1/3", "0.3", "1"]
+    points = [({"ssd.scale": scale}, cli_fakes.document()) for scale in (1 / 256, 1 / 64)]
+    lines = drawn(lambda c: compare_table.show(points, c)).splitlines()
+    assert [line.split()[0] for line in lines[:3]] == ["ssd.scale", "1/256", "1/64"]
+
+
+def test_a_title_names_the_ssd_and_the_part_of_it() -> None:
+    config = wl.preset("mqsim", scale="1/64")
+    assert (drive_name(config), scaled(config), scaled(wl.preset("mqsim"))) == ("mqsim", " at 1/64", "")

@@ -348,6 +348,7 @@ def test_jobs_share_a_named_file(tmp_path: Path) -> None:
         ("[a]\nsize=1m\nrandom_distribution=zipf:1\n", 3, "zipf"),
         ("[a]\nsize=1m\nrandom_distribution=zoned:50/50\n", 3, "100 %"),
         ("[a]\nsize=1m\ntime_based\n", 3, "runtime"),
+        ("[a]\nsize=1m\nio_size=130%\n", 3, "no more than 100%"),
         ("[a]\nsize=1m\niodepth=0\n", 3, "1 to 65535"),
         ("[a]\nsize=1m\nnumjobs=5000\n", 3, "4096"),
         ("[a]\nsize=900t\n", 2, "not within the SSD's"),

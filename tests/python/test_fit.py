@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -13,13 +12,15 @@ import pytest
 
 import wordline as wl
 from cli_runner import wordline
+from fit_drives import TRUTH, base, drawn, is_inside, loads_of
 from wordline.agreement import Length, Simulator
 from wordline.agreement.flows import window_of
 from wordline.agreement.memo import Memo
 from wordline.cli import hosts
 from wordline.cli.fit import kept, note_hosts
 from wordline.errors import WorkloadError
-from wordline.fit import Fit, fit
+from wordline.fit import fit
+from wordline.fit.base import bases_by_cost
 from wordline.fit.drive import link_of, usable
 from wordline.fit.folds import folds
 from wordline.fit.intervals import _Profile, unbounded
@@ -32,27 +33,7 @@ from wordline.fit.start import model_of, with_dies
 from wordline.measured import Load, Numbers, Point
 
 ROOT = Path(__file__).resolve().parents[2]
-BASE = {
-    "ssd.scale": "1/64",
-    "cells.chip": "none",
-    "cells.stand_in": "",
-    "coding.scheme": "tlc-1-2-4",
-    "nand.read_us": [45.0, 55.0, 60.0, 70.0],
-}
 READS = [(1, 1), (1, 4), (16, 1), (16, 4)]
-TRUTH = {
-    "path_us": 8.0,
-    "job_us": 2.0,
-    "read_1_us": 40.0,
-    "read_2_us": 48.0,
-    "read_3_us": 60.0,
-    "command_read_us": 2.2,
-    "command_write_us": 1.8,
-}
-
-
-def base() -> wl.Config:
-    return wl.preset("datacenter-tlc").set_all(BASE)
 
 
 def measured(
@@ -68,18 +49,9 @@ def measured(
     return [replace(point, numbers=each) for point, each in zip(points, numbers, strict=True)]
 
 
-def loads_of(op: str, splits: list[tuple[int, int]], block: int = 4096) -> list[Load]:
-    return [Load(float(op == "read"), True, block, block, depth, jobs) for depth, jobs in splits]
-
-
 def point(op: str = "read", depth: int = 1, jobs: int = 1, **numbers: float) -> Point:
     (load,) = loads_of(op, [(depth, jobs)])
     return Point("here", (), (load,), load.ops[0], Numbers(**numbers))
-
-
-def is_inside(done: Fit, name: str, value: float) -> bool:
-    known = done.known[name]
-    return (known.low or 0.0) <= value <= (known.high or float("inf"))
 
 
 def test_parameters_of_a_drive_are_found_again() -> None:
@@ -89,7 +61,7 @@ def test_parameters_of_a_drive_are_found_again() -> None:
     done = fit(truth, points, free=free, dies=[64], requests=1000)
     for name in free:
         assert done.known[name].value == pytest.approx(TRUTH[name], rel=0.12), name
-        assert is_inside(done, name, TRUTH[name]), (name, done.known[name])
+        assert is_inside(done, name, TRUTH), (name, done.known[name])
     assert done.seen.median("iops") == pytest.approx(0.0, abs=0.03)
     assert done.unbounded == []
     assert done.runs < 150
@@ -156,6 +128,23 @@ def test_sata_is_known_by_the_column_host() -> None:
     assert link_of(base(), [ours, ours]) == (("host.link", "sata"), ("host.device_queue_depth", 32))
     assert link_of(base(), [ours, point(iops=1e4)]) == ()
     assert link_of(base().set_all({"host.link": "sata"}), [ours]) == ()
+
+
+@pytest.mark.parametrize("preset", ["samsung-pm883-480gb", "datacenter-tlc"])
+def test_the_nearest_preset_is_the_base(preset: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wordline.fit.base.BASES", ("consumer-qlc", "samsung-pm883-480gb", "datacenter-tlc"))
+    loads = [*loads_of("read", READS[::3]), *loads_of("write", READS[:1])]
+    points = measured({}, loads, requests=500, drive=Model(wl.preset(preset).set("ssd.scale", "1/64"), ()))
+    ordered = bases_by_cost(wl.preset, points, Simulator(Length(500)))
+    assert ordered[0].name == preset
+    assert ordered[0].cost < 0.5 * ordered[1].cost
+
+
+def test_a_base_that_programs_in_two_steps_keeps_their_times() -> None:
+    points = [point("write", 16, iops=60_000.0)]
+    model = model_of(wl.preset("datacenter-qlc"), points)
+    assert "program_us" not in {each.name for each in model.parameters}
+    assert model.config({each.name: each.start for each in model.parameters})
 
 
 def test_too_few_points_are_refused() -> None:
@@ -338,6 +327,8 @@ def test_the_command_writes_a_drive_and_its_host(tmp_path: Path) -> None:
     assert host.code == 0, host.err
     again = wordline(*arguments, "--cache", tmp_path / "cache", "--json")
     assert json.loads(again.out)["simulations"] == 0
+    assert json.loads(again.out)["base"] == "datacenter-tlc"
+    assert f"base: {json.loads(known.out)['base']}, the preset nearest to the points" in known.err
 
 
 @pytest.mark.parametrize("host", hosts.names())
@@ -393,21 +384,10 @@ def test_identifiable_parameters_lie_in_their_intervals() -> None:
     reported: dict[str, int] = dict.fromkeys(TRUTH, 0)
     loads = [*loads_of("read", [*READS, (4, 1), (64, 1)]), *loads_of("write", [*READS, (64, 1)])]
     for seed in range(20):
-        draw = random.Random(seed)  # noqa: S311 - which drives are tried
-        first = draw.uniform(35, 50)
-        second = first * draw.uniform(1.1, 1.25)
-        values = {
-            "path_us": draw.uniform(5, 12),
-            "job_us": draw.uniform(1, 3),
-            "read_1_us": first,
-            "read_2_us": second,
-            "read_3_us": second * draw.uniform(1.1, 1.35),
-            "command_read_us": draw.uniform(1.5, 4),
-            "command_write_us": draw.uniform(1.5, 4),
-        }
+        values = drawn(seed)
         done = fit(base(), measured(values, loads, seed), dies=[64], jobs=2)
         for name in TRUTH:
             if name in done.known:
                 reported[name] += 1
-                inside[name] += is_inside(done, name, values[name])
+                inside[name] += is_inside(done, name, values)
     assert all(inside[name] >= 0.9 * reported[name] for name in TRUTH), (inside, reported)

@@ -50,6 +50,11 @@ def test_flows_of_a_file_run_together(folder: Path) -> None:
     assert json.loads(again.out)["response_us"] == result["response_us"]
 
 
+def test_flows_of_a_file_need_an_ssd_to_be_listed(folder: Path) -> None:
+    with pytest.raises(TypeError, match=r"iterate over `\.flows\(ssd\)`"):
+        list(wl.flows(folder / "tenants.toml"))
+
+
 def test_options_are_flows_too(folder: Path) -> None:
     one = "workload=fio/random-mix,requests=1k,queue_depth=4,size=25%,name=oltp"
     two = "workload=fio/sequential-read,requests=200,offset=50%,name=backup"

@@ -10,7 +10,9 @@ import pytest
 import wordline as wl
 from api_helpers import ROOT
 from cli_runner import wordline
+from wordline.cli.lifetime import span, warnings
 from wordline.not_modelled import TOPICS, topic_of
+from wordline.stats import Interval
 from wordline.stats.lifetime import lifetime_of, rating
 
 RATED = """\
@@ -72,12 +74,30 @@ def test_intervals_are_those_of_write_amplification_and_rate(folder: Path) -> No
 
 def test_the_table_says_where_the_cycles_come_from(folder: Path) -> None:
     table = wordline("lifetime", "out", cwd=folder).out
-    assert "3,000 P/E cycles a block (a data sheet)" in table
-    assert "1.5 DWPD (the same)" in table
+    assert "a block endures 3,000 P/E cycles (a data sheet)" in table
+    assert "the drive is sold for 1.5 DWPD (the same)" in table
+    assert "TB TB" not in table
     assert "an upper bound" in table
     one = wordline("lifetime", "out:2", "--pec", "1000", cwd=folder)
     assert one.out.count("fio/random-write") == 1
-    assert "1,000 P/E cycles a block (given)" in one.out
+    assert "a block endures 1,000 P/E cycles (given)" in one.out
+
+
+def test_an_end_that_is_not_known_is_left_out_and_said() -> None:
+    assert span(4569.0, None, " TB") == "4,569 TB"
+    assert span(4569.0, Interval(4569.0, None, None, "batches", 3), " TB") == "4,569 TB"
+    assert span(0.65, Interval(0.65, 0.5, None, "batches", 3)) == "0.65 (from 0.5)"
+    assert span(0.65, Interval(0.65, None, 0.8, "batches", 3)) == "0.65 (to 0.8)"
+    assert span(0.65, Interval(0.65, 0.5, 0.8, "batches", 3)) == "0.65 (0.5 to 0.8)"
+
+
+def test_a_run_that_was_stopped_says_so(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(RATED, encoding="utf-8")
+    drive = wl.config(tmp_path / "mine.toml")
+    result = wl.run(drive, wl.workload("fio/random-write", requests=100))
+    result.document["partial"] = True
+    (warning,) = warnings(result)
+    assert "stopped early" in warning
 
 
 def test_mistakes_say_what_to_give(folder: Path, tmp_path: Path) -> None:
@@ -98,7 +118,9 @@ def test_mistakes_say_what_to_give(folder: Path, tmp_path: Path) -> None:
 
 
 def test_presets_of_drives_are_rated_with_a_source() -> None:
-    for name in ("datacenter-tlc", "datacenter-qlc", "consumer-tlc", "consumer-qlc"):
+    real = ("samsung-pm883-480gb", "intel-d3-s4610-480gb", "intel-d3-s4610-480gb-new", "wd-sn540-960gb")
+    consumer_drives = ("samsung-980-pro-1tb", "sabrent-rocket-4-plus-2tb", "samsung-860-pro")
+    for name in ("datacenter-tlc", "datacenter-qlc", "consumer-tlc", "consumer-qlc", *real, *consumer_drives):
         text = (ROOT / "presets" / "ssd" / f"{name}.toml").read_text(encoding="utf-8")
         rated = rating(wl.config(text=text))
         assert rated.pec is not None

@@ -1,4 +1,4 @@
-"""MQSim's XML pairs become layers, flows and warnings; broken ones become errors that name the line."""
+"""MQSim's XML pairs become layers, flows and warnings."""
 
 import tomllib
 from dataclasses import replace
@@ -8,127 +8,17 @@ from typing import Any
 import pytest
 
 import wordline as wl
-from wordline.mqsim import MqsimError, Scenario, load
+from mqsim_pairs import (
+    PLANE_SECTORS,
+    Pair,
+    flow_xml,
+    scenario_xml,
+    ssd_xml,
+)
+from wordline.mqsim import MqsimError, Scenario
 from wordline.mqsim.workload import normal_sizes
 
 ROOT = Path(__file__).resolve().parents[2]
-
-HOST = {"PCIe_Lane_Bandwidth": "1.0", "PCIe_Lane_Count": "4"}
-DEVICE = {
-    "Enabled_Preconditioning": "false",
-    "HostInterface_Type": "NVME",
-    "Queue_Fetch_Size": "512",
-    "Memory_Type": "FLASH",
-    "Caching_Mechanism": "ADVANCED",
-    "Data_Cache_Sharing_Mode": "SHARED",
-    "Data_Cache_Capacity": "1048576",
-    "Data_Cache_DRAM_Data_Rate": "100",
-    "Data_Cache_DRAM_Data_Busrt_Size": "1",
-    "Data_Cache_DRAM_tRCD": "13",
-    "Data_Cache_DRAM_tCL": "14",
-    "Data_Cache_DRAM_tRP": "13",
-    "Data_Cache_DRAM_Row_Size": "8192",
-    "Address_Mapping": "PAGE_LEVEL",
-    "Ideal_Mapping_Table": "true",
-    "Plane_Allocation_Scheme": "PDWC",
-    "Transaction_Scheduling_Policy": "PRIORITY_OUT_OF_ORDER",
-    "Overprovisioning_Ratio": "0.28",
-    "GC_Exec_Threshold": "0.05",
-    "GC_Block_Selection_Policy": "GREEDY",
-    "Use_Copyback_for_GC": "false",
-    "Preemptible_GC_Enabled": "true",
-    "GC_Hard_Threshold": "0.005",
-    "Flash_Channel_Count": "2",
-    "Flash_Channel_Width": "1",
-    "Channel_Transfer_Rate": "333",
-    "Chip_No_Per_Channel": "2",
-    "Flash_Comm_Protocol": "NVDDR2",
-}
-FLASH = {
-    "Flash_Technology": "MLC",
-    "Page_Read_Latency_LSB": "75000",
-    "Page_Read_Latency_MSB": "80000",
-    "Page_Program_Latency_LSB": "750000",
-    "Page_Program_Latency_MSB": "900000",
-    "Block_Erase_Latency": "3800000",
-    "Die_No_Per_Chip": "2",
-    "Plane_No_Per_Die": "2",
-    "Block_No_Per_Plane": "512",
-    "Page_No_Per_Block": "64",
-    "Page_Capacity": "8192",
-}
-COMMON = {
-    "Priority_Class": "HIGH",
-    "Device_Level_Data_Caching_Mode": "TURNED_OFF",
-    "Channel_IDs": "0,1",
-    "Chip_IDs": "0,1",
-    "Die_IDs": "0,1",
-    "Plane_IDs": "0,1",
-}
-SYNTHETIC = COMMON | {
-    "Working_Set_Percentage": "50",
-    "Synthetic_Generator_Type": "QUEUE_DEPTH",
-    "Read_Percentage": "70",
-    "Address_Distribution": "RANDOM_UNIFORM",
-    "Generated_Aligned_Addresses": "true",
-    "Address_Alignment_Unit": "16",
-    "Request_Size_Distribution": "FIXED",
-    "Average_Request_Size": "8",
-    "Seed": "798",
-    "Average_No_of_Reqs_in_Queue": "16",
-    "Stop_Time": "0",
-    "Total_Requests_To_Generate": "1000",
-}
-TRACE = COMMON | {
-    "File_Path": "missing.trace",
-    "Percentage_To_Be_Executed": "100",
-    "Relay_Count": "1",
-    "Time_Unit": "NANOSECOND",
-}
-# 2 x 2 x 2 x 2 planes of 512 blocks of 64 pages of 16 sectors, 72 % of each plane's.
-PLANE_SECTORS = int(512 * 64 * 16 * (1 - 0.28))
-Keys = dict[str, str]
-
-
-def lines(keys: Keys) -> str:
-    return "".join(f"<{key}>{value}</{key}>\n" for key, value in keys.items() if value != "DROP")
-
-
-def ssd_xml(device: Keys | None = None, flash: Keys | None = None, host: Keys | None = None) -> str:
-    return (
-        "<Execution_Parameter_Set>\n"
-        f"<Host_Parameter_Set>\n{lines(HOST | (host or {}))}</Host_Parameter_Set>\n"
-        f"<Device_Parameter_Set>\n{lines(DEVICE | (device or {}))}"
-        f"<Flash_Parameter_Set>\n{lines(FLASH | (flash or {}))}</Flash_Parameter_Set>\n"
-        "</Device_Parameter_Set>\n</Execution_Parameter_Set>\n"
-    )
-
-
-def flow_xml(changes: Keys | None = None) -> str:
-    changes = changes or {}
-    kind, keys = ("Trace_Based", TRACE) if "File_Path" in changes else ("Synthetic", SYNTHETIC)
-    tag = f"IO_Flow_Parameter_Set_{kind}"
-    return f"<{tag}>\n{lines(keys | changes)}</{tag}>\n"
-
-
-def scenario_xml(*flows: str) -> str:
-    return f"<MQSim_IO_Scenarios>\n<IO_Scenario>\n{''.join(flows)}</IO_Scenario>\n</MQSim_IO_Scenarios>\n"
-
-
-class Pair:
-    """Writes a pair of files and reads it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def load(self, *flows: Keys, **parts: Keys) -> Scenario:
-        (scenario,) = self.load_text(ssd_xml(**parts), scenario_xml(*(flow_xml(flow) for flow in flows or ({},))))
-        return scenario
-
-    def load_text(self, ssd: str, workload: str) -> list[Scenario]:
-        (self.folder / "ssd.xml").write_text(ssd, encoding="utf-8")
-        (self.folder / "work.xml").write_text(workload, encoding="utf-8")
-        return load(self.folder / "ssd.xml", self.folder / "work.xml")
 
 
 @pytest.fixture
@@ -530,89 +420,3 @@ def test_each_scenario_has_its_own_flows_and_warnings(pair: Pair) -> None:
     assert [warning.key for warning in first.warnings] == ["SATA_Processing_Delay", "Colour"]
     assert [warning.key for warning in second.warnings] == ["SATA_Processing_Delay"]
     assert second.flows[0].settings["read_ratio"] == 0.0
-
-
-def refused(pair: Pair, *flows: Keys, **parts: Keys) -> MqsimError:
-    with pytest.raises(MqsimError) as caught:
-        pair.load(*flows, **parts)
-    return caught.value
-
-
-@pytest.mark.parametrize("key", [key for key in SYNTHETIC if key not in ("Stop_Time", "Total_Requests_To_Generate")])
-def test_a_missing_key_of_a_flow_is_an_error(pair: Pair, key: str) -> None:
-    error = refused(pair, {key: "DROP"})
-    assert error.key == key
-    assert error.file.endswith("work.xml")
-    assert f"add <{key}>" in error.fix
-    assert str(error).startswith(f"{error.file}:{error.line}: {key}: is missing; ")
-
-
-def test_requests_are_needed_only_without_a_stop_time(pair: Pair) -> None:
-    assert refused(pair, {"Total_Requests_To_Generate": "DROP"}).key == "Total_Requests_To_Generate"
-    assert pair.load({"Total_Requests_To_Generate": "DROP", "Stop_Time": "5"}).flows[0].duration_s == 5e-9
-
-
-@pytest.mark.parametrize(
-    ("flow", "key", "fix"),
-    [
-        ({"Read_Percentage": "101"}, "Read_Percentage", "from 0 to 100"),
-        ({"Read_Percentage": "most"}, "Read_Percentage", "from 0 to 100"),
-        ({"Address_Distribution": "ZIPF"}, "Address_Distribution", "RANDOM_UNIFORM"),
-        ({"Channel_IDs": "0,2"}, "Channel_IDs", "larger SSD"),
-        ({"Channel_IDs": ""}, "Channel_IDs", "0,1,2"),
-        ({"Average_Request_Size": "70000"}, "Average_Request_Size", "from 1 to 65535"),
-        ({"Synthetic_Generator_Type": "BANDWIDTH", "Bandwidth": "4095"}, "Bandwidth", "4096 bytes/s"),
-        ({"Synthetic_Generator_Type": "BANDWIDTH"}, "Bandwidth", "add <Bandwidth>"),
-        ({"Synthetic_Generator_Type": "BANDWIDTH", "Intensity": "9"}, "Intensity", "rename it to Bandwidth"),
-        ({"Device_Level_Data_Caching_Mode": "ON"}, "Device_Level_Data_Caching_Mode", "WRITE_CACHE"),
-        ({"File_Path": "DROP"}, "File_Path", "add <File_Path>"),
-    ],
-)
-def test_a_bad_flow_is_an_error(pair: Pair, flow: Keys, key: str, fix: str) -> None:
-    error = refused(pair, flow)
-    assert error.key == key
-    assert fix in error.fix
-    assert error.line > 0
-
-
-@pytest.mark.parametrize(
-    ("parts", "key", "fix"),
-    [
-        ({"device": {"Plane_Allocation_Scheme": "CCDP"}}, "Plane_Allocation_Scheme", "CWDP"),
-        ({"device": {"Address_Mapping": "HYBRID"}}, "Address_Mapping", "PAGE_LEVEL"),
-        ({"device": {"Transaction_Scheduling_Policy": "FLIN"}}, "Transaction_Scheduling_Policy", "OUT_OF_ORDER"),
-        ({"device": {"Overprovisioning_Ratio": "7"}}, "Overprovisioning_Ratio", "from 0 to 0.9"),
-        ({"device": {"Overprovisioning_Ratio": "nan"}}, "Overprovisioning_Ratio", "from 0 to 0.9"),
-        ({"flash": {"Page_Capacity": "12288"}}, "Page_Capacity", "8192"),
-        ({"flash": {"Flash_Technology": "QLC"}}, "Flash_Technology", "TLC"),
-        ({"host": {"PCIe_Lane_Count": "0"}}, "PCIe_Lane_Count", "from 1 to 64"),
-    ],
-)
-def test_a_bad_device_is_an_error(pair: Pair, parts: dict[str, Keys], key: str, fix: str) -> None:
-    error = refused(pair, **parts)
-    assert error.key == key
-    assert fix in error.fix
-    assert error.file.endswith("ssd.xml")
-
-
-def test_broken_files(pair: Pair, tmp_path: Path) -> None:
-    def message(ssd: str, workload: str) -> str:
-        with pytest.raises(MqsimError) as caught:
-            pair.load_text(ssd, workload)
-        return str(caught.value)
-
-    good_ssd, good_work = ssd_xml(), scenario_xml(flow_xml())
-    cut = good_ssd.replace("</Host_Parameter_Set>", "")
-    assert f"ssd.xml:{cut[: cut.index('</Execution')].count(chr(10)) + 1}: not valid XML" in message(cut, good_work)
-    assert "not valid XML" in message("", good_work)
-    assert "Execution_Parameter_Set" in message(good_work, good_work)
-    assert "MQSim_IO_Scenarios" in message(good_ssd, good_ssd)
-    assert "Device_Parameter_Set" in message(
-        "<Execution_Parameter_Set><Host_Parameter_Set/></Execution_Parameter_Set>", good_work
-    )
-    assert "has no scenario" in message(good_ssd, "<MQSim_IO_Scenarios/>")
-    assert "has no flow" in message(good_ssd, scenario_xml())
-    assert "is no kind of flow" in message(good_ssd, scenario_xml("<IO_Flow/>"))
-    assert "DOCTYPE" in message(good_ssd, '<!DOCTYPE x [<!ENTITY e "e">]><x>&e;</x>')
-    with pytest.raises(MqsimError, match=r"nowhere\.xml: No such file"):
-        load(tmp_path / "nowhere.xml", tmp_path / "work.xml")

@@ -1,6 +1,8 @@
 """What nvme-cli would read from the drive of a run, and the drive's life over chained states."""
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -88,8 +90,161 @@ def test_the_logs_of_a_drive_with_handles_have_the_keys_of_nvme_cli(saved: Path)
     assert smart["data_units_written"] == -(-stats["hbmw"] // 512_000)
     assert smart["host_write_commands"] == life["writes"]["count"]
     assert more["Physical media units written"] == {"hi": 0, "lo": stats["mbmw"]}
-    text = wordline("nvme", "fdp", "status", saved).out
-    assert "ruhss[1]  pid 1  ruhid 1" in text
+
+
+# A line of each log as nvme-cli 2 prints it, with the types of printf; a log is lines of these and no other.
+LINES = {
+    "fdp configs": [
+        "FDP Attributes: %#x",
+        "Vendor Specific Size: %u",
+        "Number of Reclaim Groups: %u",
+        "Number of Reclaim Unit Handles: %u",
+        "Number of Namespaces Supported: %u",
+        "Reclaim Unit Nominal Size: %u",
+        "Estimated Reclaim Unit Time Limit: %u",
+        "Reclaim Unit Handle List:",
+        "  [%u]: Initially Isolated",
+        "  [%u]: Persistently Isolated",
+    ],
+    "fdp stats": [
+        "Host Bytes with Metadata Written (HBMW): %u",
+        "Media Bytes with Metadata Written (MBMW): %u",
+        "Media Bytes Erased (MBE): %u",
+    ],
+    "fdp status": [
+        "Placement Identifier %u; Reclaim Unit Handle Identifier %u",
+        "  Estimated Active Reclaim Unit Time Remaining (EARUTR): %u",
+        "  Reclaim Unit Available Media Writes (RUAMW): %u",
+        "",
+    ],
+    "fdp usage": [
+        "Reclaim Unit Handle %u Attributes: %#x (Host Specified)",
+        "Reclaim Unit Handle %u Attributes: 0 (Unused)",
+    ],
+    "fdp events": [
+        "Event[%u]",
+        "  Event Type: %#x (Media Reallocated)",
+        "  Event Type: %#x (Implicitly Modified Reclaim Unit Handle)",
+        "  Event Timestamp: %u (-)",
+        "  Placement Identifier (PID): %#x",
+        "  Namespace Identifier (NSID): %u",
+        "  Number of LBAs Moved (NLBAM): %u",
+        "  Logical Block Address (LBA): %#x",
+        "",
+    ],
+    "smart-log": [
+        "Smart Log for NVME device:%s namespace-id:ffffffff",
+        "percentage_used\t\t\t\t: %u%%",
+        "Data Units Read\t\t\t\t: %u (%s)",
+        "Data Units Written\t\t\t: %u (%s)",
+        "host_read_commands\t\t\t: %u",
+        "host_write_commands\t\t\t: %u",
+        "power_cycles\t\t\t\t: %u",
+        "power_on_hours\t\t\t\t: %u",
+        "unsafe_shutdowns\t\t\t: %u",
+        "media_errors\t\t\t\t: %u",
+    ],
+    "ocp smart-add-log": [
+        "SMART Cloud Attributes :-",
+        "  Physical media units written -\t\t%u %u",
+        "  Physical media units read    -\t\t%u %u",
+        "  XOR recovery count\t\t\t\t%u",
+        "  Uncorrectable read error count\t\t%u",
+        "  Max User data erase counts\t\t\t%u",
+        "  Min User data erase counts\t\t\t%u",
+        "  Percent free blocks\t\t\t\t%u",
+        "",
+    ],
+}
+TYPES = {r"%\#x": "(?:0|0x[0-9a-f]+)", "%u": "[0-9]+", "%s": ".+", "%%": "%"}
+
+
+def pattern(line: str) -> str:
+    escaped = re.escape(line)
+    for kind, what in TYPES.items():
+        escaped = escaped.replace(kind, what)
+    return escaped
+
+
+@pytest.mark.parametrize("log", LINES)
+def test_a_log_as_text_has_the_lines_of_nvme_cli(log: str, saved: Path) -> None:
+    answer = wordline("nvme", *log.split(), saved)
+    assert answer.code == 0, answer.err
+    lines = answer.out.split("\n")
+    assert lines.pop() == ""
+    unknown = [line for line in lines if not any(re.fullmatch(pattern(each), line) for each in LINES[log])]
+    assert unknown == []
+    unused = [each for each in LINES[log] if not any(re.fullmatch(pattern(each), line) for line in lines)]
+    # The drive has no rating of its blocks' endurance.
+    assert [each for each in unused if "percentage_used" not in each] == []
+
+
+def amplification_from_json(nvme: Callable[..., str]) -> dict[str, Any]:
+    """What a monitoring script reads with `-o json`."""
+    stats = json.loads(nvme("fdp", "stats", "-o", "json"))
+    (config,) = json.loads(nvme("fdp", "configs", "-o", "json"))["configs"]
+    left = json.loads(nvme("fdp", "status", "--output-format=json"))["ruhss"]
+    events = json.loads(nvme("fdp", "events", "-o", "json"))["events"]
+    added = json.loads(nvme("ocp", "smart-add-log", "-o", "json"))["Physical media units written"]
+    return {
+        "waf": stats["mbmw"] / stats["hbmw"],
+        "units": stats["mbe"] / config["runs"],
+        "left": {each["pid"]: each["ruamw"] for each in left},
+        "moved": [(each["pid"], each["nlbam"], each["lba"]) for each in events if each["type"] == 128],
+        "data units": json.loads(nvme("smart-log", "-o", "json"))["data_units_written"],
+        "media": (added["hi"] << 64) + added["lo"],
+    }
+
+
+def amplification_from_text(nvme: Callable[..., str]) -> dict[str, Any]:
+    """What a script reads that looks for names in the text."""
+
+    def number(text: str, label: str) -> int:
+        return int(re.search(rf"^\s*{re.escape(label)}\W+(\d+)", text, re.MULTILINE)[1])  # type: ignore[index]
+
+    def hexadecimal(text: str, label: str) -> int:
+        match = re.search(rf"\({label}\): (\w+)", text)
+        return int(match[1], 16) if match else 0
+
+    stats, unit = nvme("fdp", "stats"), nvme("fdp", "configs")
+    left = re.findall(r"^Placement Identifier (\d+);.*\n.*\n.*\(RUAMW\): (\d+)", nvme("fdp", "status"), re.MULTILINE)
+    events = nvme("fdp", "events", "-o", "normal").split("\n\n")
+    moved = [each for each in events if "(Media Reallocated)" in each]
+    ((high, low),) = re.findall(r"units written -\s+(\d+) (\d+)", nvme("ocp", "smart-add-log"))
+    media = number(stats, "Media Bytes with Metadata Written (MBMW)")
+    return {
+        "waf": media / number(stats, "Host Bytes with Metadata Written (HBMW)"),
+        "units": number(stats, "Media Bytes Erased (MBE)") / number(unit, "Reclaim Unit Nominal Size"),
+        "left": {int(pid): int(each) for pid, each in left},
+        "moved": [
+            (hexadecimal(each, "PID"), number(each, "Number of LBAs Moved (NLBAM)"), hexadecimal(each, "LBA"))
+            for each in moved
+        ],
+        "data units": number(nvme("smart-log"), "Data Units Written"),
+        "media": (int(high) << 64) + int(low),
+    }
+
+
+def test_scripts_written_for_nvme_cli_read_the_drive(saved: Path) -> None:
+    def nvme(*arguments: str) -> str:
+        answer = wordline("nvme", *arguments, saved)
+        assert answer.code == 0, answer.err
+        return answer.out
+
+    read = amplification_from_json(nvme)
+    assert amplification_from_text(nvme) == read
+    life = json.loads((saved / "result.json").read_text())["life"]
+    assert read["waf"] == life["media_bytes"] / life["host_bytes"] > 1
+    assert read["media"] == life["media_bytes"]
+    assert list(read["left"]) == [0, 1, 2]
+    assert read["moved"]
+
+
+def test_a_format_that_nvme_cli_does_not_have_is_refused(saved: Path) -> None:
+    answer = wordline("nvme", "fdp", "stats", saved, "-o", "xml")
+    assert (answer.code, answer.out) == (2, "")
+    assert '"xml"' in answer.err
+    assert "normal or json" in answer.err
 
 
 def test_reclaim_groups_are_in_the_upper_bits_of_an_identifier(tmp_path: Path) -> None:

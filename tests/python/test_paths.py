@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 import api_helpers
+from mqsim_pairs import flow_xml, scenario_xml, ssd_xml
 from test_imports import FEMU
-from test_mqsim_import import flow_xml, scenario_xml, ssd_xml
 from wordline import files
 from wordline.cli import main, paths
 from wordline.cli.app import COMMANDS, GROUPS, MODULES

@@ -172,17 +172,60 @@ def test_jobs_of_fio_name_handles(drive: Path, tmp_path: Path) -> None:
     assert handles_of("fdp=1", config, tmp_path) == [(1, 2, 3)]
     assert handles_of("dataplacement=fdp\nplids=2,0", config, tmp_path) == [(3, 1)]
     assert handles_of("fdp=1\nfdp_pli=1\nnumjobs=2", config, tmp_path) == [(2,), (2,)]
+    assert handles_of("fdp=1\nplids=2,0-1", config, tmp_path) == [(3, 1, 2)]
+    assert handles_of("dataplacement=streams\nplids=1", hints, tmp_path) == [(2,)]
     assert handles_of("write_hint=short", hints, tmp_path) == [(2,)]
     assert handles_of("write_hint=extreme", off, tmp_path) == [()]
     for job, drive_of, message in (
         ("fdp=1", off, "has no placement handles"),
         ("fdp=1\nplids=3", config, "no index into the 3 identifiers"),
         ("fdp=1\nplid_select=random", config, "is not simulated"),
+        ("fdp=1\nplids=1-3", config, "no index into the 3 identifiers"),
+        ("fdp=1\nplids=2-1", config, "ends before it begins"),
+        ("dataplacement=streams", hints, "streams have to be named"),
+        ("fdp=1\nplid_select=scheme", config, "there is no scheme"),
+        ("fdp=1\nplid_select=scheme\ndp_scheme=none.txt", config, "cannot be read"),
         ("dataplacement=zones", config, "is none of"),
         ("write_hint=eternal", config, "is no life time"),
     ):
         with pytest.raises(FioError, match=message):
             handles_of(job, drive_of, tmp_path)
+
+
+def scheme(folder: Path, text: str) -> Path:
+    (folder / "scheme.txt").write_text(text)
+    path = folder / "scheme.fio"
+    path.write_text(
+        "[job]\nfilename=/dev/nvme0n1\nrw=write\nbs=64k\nsize=1m\nfdp=1\nplid_select=scheme\ndp_scheme=scheme.txt\n"
+    )
+    return path
+
+
+def test_a_scheme_of_fio_gives_parts_of_the_file_handles(drive: Path, tmp_path: Path) -> None:
+    config = wl.config(str(drive))
+    # The first part that fits counts; what is in none goes to the default handle.
+    path = scheme(tmp_path, "0, 262144, 2\n131072, 524288, 1\n\n")
+    result = wl.run(config, wl.fio(path), check=True)
+    placement = result.document["placement"]
+    assert placement is not None
+    assert [each["written_bytes"]["host"] // 65536 for each in placement["handles"]] == [8, 4, 4]
+    (form,) = result.document["workload"]["flows"]
+    assert wl.Flow.of(form).handle_ranges == ((0, 512, 3), (256, 1024, 2))
+    # Aging writes as the job does: it ends within a pass, and within a unit of the third handle.
+    aging = {"precondition.overwrite": 0.317, "precondition.shape": "workload"}
+    new, aged = (wl.run(each, wl.fio(path)).document["placement"] for each in (config, config.set_all(aging)))
+    assert new is not None
+    assert aged is not None
+    left = [[each["available_bytes"] for each in drive["handles"]] for drive in (new, aged)]
+    assert left[0][2] != left[1][2]
+    for text, message in (
+        ("0, 5, 1", "line 1 of .*: 0 to 5 are no whole sectors"),
+        ("0, 512, 1\n\n0, 512, 3", "line 3 of .*: 3 is no index into the 3"),
+        ("0, 512", "no three numbers"),
+        ("0, 512, 1\n" * 33, "33 lines"),
+    ):
+        with pytest.raises(FioError, match=message):
+            wl.fio(scheme(tmp_path, text)).flows(config)
 
 
 def test_a_hint_of_fio_acts(drive: Path, tmp_path: Path) -> None:

@@ -38,7 +38,9 @@ def test_techniques_gain_in_the_order_of_the_page() -> None:
     assert means == sorted(means, reverse=True)
     fresh = wl.run(wl.preset("pnar2", pec=1000), "ycsb/c", requests="2k", scale="1/64")
     old = wl.run(wl.preset("pnar2", pec=1000, retention_months=0.1), "ycsb/c", requests="2k", scale="1/64")
+    worn = wl.run(wl.preset("pnar2", pec=2000), "ycsb/c", requests="2k", scale="1/64")
     assert fresh["read_retry.first_failure_share"] == 0
+    assert worn["read_retry.first_failure_share"] == pytest.approx(0.168, abs=0.03)
     assert old["read_retry.first_failure_share"] == pytest.approx(0.606, abs=0.05)
 
 

@@ -280,6 +280,13 @@ def test_many_runs_are_panels_of_envelopes(opened: Browser) -> None:
 
 
 @needs_browser
+def test_ticks_are_whole_numbers_with_their_thousands_apart(of_two: Browser) -> None:
+    ticks = of_two.js("[...document.querySelectorAll('.xtick text, .ytick text')].map((each) => each.textContent)")
+    assert not [tick for tick in ticks if re.search(r"[kMG]$", tick)]
+    assert any(re.fullmatch(r"\d,\d{3}", tick) for tick in ticks)
+
+
+@needs_browser
 def test_names_are_data(browser: Browser, tmp_path: Path) -> None:
     """A name that is HTML or a placeholder is shown as it was written, and no script but the page's own runs."""
     name = "<!--<script><!--script--></script><img src=x onerror=document.title='ran'><script>document.title=1</script>"

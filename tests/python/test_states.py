@@ -234,6 +234,31 @@ def test_grids_begin_on_a_used_ssd(tmp_path: Path) -> None:
     assert [outcome.result.document["counters"]["ftl"]["preloaded"] for outcome in run_points(points, jobs=2)] == [0, 0]
 
 
+def test_a_run_that_repeats_addresses_on_its_drive_says_so(tmp_path: Path) -> None:
+    """Drawn with the seed of the run before, they come in the order in which that has written."""
+    state = tmp_path / "state"
+    ssd = api_helpers.small(**FILLED)
+    job = tmp_path / "job.fio"
+    job.write_text("[random]\nrw=randwrite\nbs=4k\nsize=32m\nnumber_ios=300\nnorandommap\n", encoding="utf-8")
+
+    def warned(first: wl.Workload, then: wl.Workload) -> list[str]:
+        wl.run(ssd, first, save_state=state)
+        result = wl.run(ssd, then, load_state=state, go_on=True)
+        return [warning for warning in result.warnings if "in the same order" in warning]
+
+    def random(name: str, **settings: object) -> wl.Workload:
+        return wl.workload(f"fio/{name}", requests=300, **settings)
+
+    (warning,) = warned(random("random-write"), random("random-write"))
+    assert "workload.seed" in warning
+    assert len(warned(random("random-mix"), random("random-mix", read_block_bytes=4096))) == 1
+    assert len(warned(wl.fio(job), wl.fio(job))) == 1
+    # Other draws, reads before, and what is the same without a draw.
+    assert not warned(random("random-write"), random("random-write", seed=1))
+    assert not warned(random("random-read"), random("random-write"))
+    assert not warned(random("sequential-write"), random("sequential-write"))
+
+
 def test_what_does_not_fit_is_refused_in_one_line(tmp_path: Path) -> None:
     state = tmp_path / "state"
     ssd = api_helpers.small()

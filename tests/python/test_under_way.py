@@ -6,6 +6,8 @@ import pytest
 
 import wordline as wl
 from api_helpers import small
+from wordline.cli.placed import within
+from wordline.progress import raw
 from wordline.sweeps import Point, PointsProgress, run_points
 from wordline.sweeps.under_way import share_of_run
 
@@ -26,6 +28,32 @@ def test_it_tells_how_much_of_a_point_is_done(jobs: int) -> None:
     assert shares == sorted(shares), "it never goes back"
     assert (shares[0], shares[-1]) == (0.0, 1.0)
     assert early[0].left_s is not None, "the time that is left is known before the first point ends"
+
+
+def test_a_part_of_aging_that_begins_anew_is_no_step_back() -> None:
+    told: list[float | None] = []
+    report = raw("precondition", lambda now: told.append(now.fraction))
+    assert report is not None
+    for share in (0.5, 0.4, 0.9, 1.0, 0.2, None, 1.0):
+        report(share, 0, 0)
+    assert told == [0.5, 0.5, 0.9, 1.0, None, None, 1.0]
+    shares: list[float] = []
+    of_run = share_of_run(shares.append)
+    for each in (1.0, None):
+        of_run(wl.Progress("precondition", each, 0, 0.0, 0.0))
+    assert shares == [0.5, 0.5]
+
+
+def test_a_comparison_of_placements_tells_how_far_it_is() -> None:
+    shown: list[tuple[float | None, str]] = []
+    report = within(lambda _, share, detail: shown.append((share, detail)), "hints", 1, 2)
+    report(wl.Progress("precondition", 0.5, 0, 0.0, 0.0))
+    report(wl.Progress("run", 0.5, 10, 0.1, 0.1))
+    assert shown == [
+        (0.5, "hints"),
+        (0.625, "hints, 2 of 2: preconditioning"),
+        (0.875, "hints, 2 of 2: simulating"),
+    ]
 
 
 def test_preconditioning_is_half_of_a_run() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import wordline as wl
 from cli_runner import wordline
+from wordline.output.losses import refused
 
 KIB = 1024
 #: Bytes of a zone: a block of 64 pages of 8 KiB on each of two dies.
@@ -137,11 +138,38 @@ def test_random_jobs_keep_to_pointers_and_limits(tmp_path: Path) -> None:
         ("[w]\nrw=write\nbs=8k\nsize=64k\n", "there is no whole zone"),
         ("[w]\nrw=write\nbssplit=8k/50:16k/50\n", "several sizes are not simulated on zones"),
         ("[w]\nrw=write\nbs=8k\nzone_reset_threshold=2\n", "2.0 is out of range"),
+        ("[w]\nrw=write\nbs=8k\nsize=2z\nnumjobs=2\n", "zones that job `w` writes"),
+        (
+            "[w]\nrw=write\nbs=8k\nsize=2z\n[x]\nstonewall\nrw=randwrite\nbs=8k\noffset=1z\nsize=2z\n",
+            "offset: begins in",
+        ),
     ],
 )
 def test_what_a_job_asks_for_in_vain_is_refused(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(wl.errors.FioError, match=words):
         job(tmp_path, text).flows(small())
+
+
+def test_a_job_that_finds_nothing_to_read_says_so(tmp_path: Path) -> None:
+    jobs = job(tmp_path, "[r]\nrw=randread\nbs=8k\nsize=2z\nnumber_ios=10\n")
+    (told,) = [each for each in jobs.warnings(small()) if "[r]" in each]
+    assert "set precondition.fill" in told
+    assert wl.run(small(), jobs)["requests.all"] == 0
+    filled = small(precondition__fill=0.5)
+    assert not any("[r]" in each for each in jobs.warnings(filled))
+    assert wl.run(filled, jobs)["requests.read"] == 10
+
+
+def test_requests_that_the_drive_refuses_are_in_the_table(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    # The second write is not at the write pointer.
+    trace.write_text("time_ns,op,sector,sectors\n0,W,0,16\n0,W,512,16\n")
+    result = wl.run(small(), wl.trace(trace), check=True)
+    (told,) = [text for label, text in refused(result.document) if label == "refused"]
+    assert told.startswith("1 (zone invalid write)")
+    # A new drive of zones has no garbage collection that could have begun.
+    assert not any("factory-fresh" in each for each in result.document["warnings"])
+    assert result.document["steady"]["write_amplification"] is None
 
 
 def test_a_job_on_zones_needs_a_drive_of_zones(tmp_path: Path) -> None:

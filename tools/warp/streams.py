@@ -16,7 +16,7 @@ from .drives import ROOT, Real, narrow
 
 EXAMPLES = ROOT / "examples"
 HANDLES = 7
-# Drive writes of both jobs together, three times those of `two-streams.fio`.
+# Drive writes of both jobs together.
 TWO_WRITES = 7.02
 BLOCK, LARGE_BLOCK = 4096, 131_072
 SHARED = "shared handle"
@@ -40,12 +40,12 @@ def two_streams(config: wl.Config, random_percent: int) -> Load:
     """A writer in order and a random one of as many bytes, which has a share of the drive. The last fifth counts."""
     text = (EXAMPLES / "two-streams.fio").read_text(encoding="utf-8")
     in_order = 100 - random_percent
+    each = round(TWO_WRITES * config.host_bytes / 2)
     parts = {
-        "\nsize=90%": f"\nsize={in_order}%",
-        "io_size=130%": f"io_size={round(50 * TWO_WRITES * 100 / in_order)}%",
+        "time_based\nruntime=80\n": "",
+        "size=90%": f"size={in_order}%\nio_size={each}",
         "offset=90%": f"offset={in_order}%",
-        "\nsize=10%": f"\nsize={random_percent}%",
-        "io_size=1170%": f"io_size={round(50 * TWO_WRITES * 100 / random_percent)}%",
+        "size=10%": f"size={random_percent}%\nio_size={each}",
     }
     # All at once: a new part may read like an old one.
     text, count = re.subn("|".join(parts), lambda found: parts[found[0]], text)

@@ -10,8 +10,11 @@
 
 mod account;
 mod accounts;
+mod answers;
+mod buffer;
 mod dump;
 mod live;
+mod observers;
 mod power;
 mod precondition;
 mod requests;
@@ -27,10 +30,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache::{Cache, CacheOut};
 use crate::config::Config;
-use crate::controller::{Controller, Stage};
+use crate::controller::{Controller, Shared};
 use crate::engine::{Alarm, Event, EventQueue, Ns, TIME_MAX};
 use crate::error::SimError;
-use crate::flash::{Notice, Outbox, Owner, SectorMask, full_page};
+use crate::flash::{Outbox, Owner, SectorMask, full_page};
 use crate::ftl::{Ftl, Remains, Step};
 use crate::host::{Cores, FlowInput, Host, Link};
 use crate::metrics::{Life, Metrics, Preconditioned, RequestLog, Timeline};
@@ -38,6 +41,7 @@ use crate::nand::Nand;
 use crate::options::RunOptions;
 use account::Account;
 pub use accounts::Accounts;
+use observers::Observers;
 pub use power::{PowerCut, PowerLog, PowerReport};
 pub use precondition::Overwrites;
 pub use steady::{Steady, TimedAging};
@@ -60,7 +64,7 @@ pub struct Progress {
 /// A simulated SSD with its host.
 #[derive(Debug)]
 pub struct Ssd {
-    stage: Stage,
+    shared: Shared,
     host: Host,
     link: Link,
     cores: Cores,
@@ -91,17 +95,12 @@ pub struct Ssd {
     life_before: Life,
     /// What survives a power loss, while there is no power.
     remains: Option<Remains>,
-    /// Notices that a live host has not taken yet, where there is one.
-    notices: Option<Vec<Notice>>,
-    /// Every page operation is reported: to checked mode, or to a live host.
-    is_watched: bool,
+    observers: Observers,
     power_log: PowerLog,
     /// Backup power saves what only the cache holds.
     is_protected: bool,
     /// The firmware's own time for a flush, ns.
     flush_time: Ns,
-    /// The second account of checked mode.
-    account: Option<Box<Account>>,
     watchdog: Watchdog,
     /// There on a drive of zones.
     zoned: Option<Box<Zoned>>,
@@ -121,11 +120,11 @@ const EVENTS_PER_REPORT: u32 = 1 << 16;
 
 /// The step of the FTL: what it may see of the stages' common state.
 #[inline(always)]
-fn step_of(stage: &mut Stage) -> Step<'_> {
-    Step { nand: &mut stage.nand, now: stage.now, out: &mut stage.outbox, failures: &mut stage.failures }
+fn step_of(shared: &mut Shared) -> Step<'_> {
+    Step { nand: &mut shared.nand, now: shared.now, out: &mut shared.outbox, failures: &mut shared.failures }
 }
 
-/// See [`Stage::horizon`]. Checked mode looks at what is at work whenever time goes on, so nothing is brought forward.
+/// See [`Shared::horizon`]. Checked mode looks at what is at work whenever time goes on, so nothing is brought forward.
 fn horizon(is_checked: bool) -> Ns {
     if is_checked { 0 } else { Ns::MAX }
 }
@@ -149,7 +148,7 @@ impl Ssd {
         let sectors = config.sectors_per_unit();
         let nand = Nand::new(config);
         let controller = Controller::new(config, &nand);
-        let stage = Stage {
+        let shared = Shared {
             now: 0,
             events: EventQueue::new(),
             nand,
@@ -161,7 +160,7 @@ impl Ssd {
             horizon: horizon(options.check),
         };
         Ssd {
-            stage,
+            shared,
             metrics: Metrics::new(
                 config,
                 flows.len(),
@@ -174,7 +173,7 @@ impl Ssd {
             cores: Cores::new(&config.controller, config.zones.append_ns),
             cache: Cache::new(config),
             ftl: Ftl::new(config, planes_per_lun, options),
-            account: options.check.then(|| Box::new(Account::new(&controller))),
+            observers: Observers::new(options.check.then(|| Account::new(&controller))),
             controller,
             watchdog: Watchdog::new(u64::from(geometry.planes()) * u64::from(geometry.pages_per_block)),
             zoned: Zoned::new(config).map(Box::new),
@@ -192,8 +191,6 @@ impl Ssd {
             counted_before: Vec::new(),
             life_before: Life::default(),
             remains: None,
-            notices: None,
-            is_watched: options.check,
             power_log: PowerLog::default(),
             is_protected: config.power.protected,
             flush_time: ns_from_us(config.controller.flush_us),
@@ -227,10 +224,10 @@ impl Ssd {
     pub fn run_until(&mut self, at: Ns, report: &mut dyn FnMut(&Progress) -> bool) -> Result<bool, SimError> {
         self.begin_run()?;
         let at = at.saturating_add(self.began_at);
-        let horizon = self.stage.horizon;
-        self.stage.horizon = at.min(horizon);
+        let horizon = self.shared.horizon;
+        self.shared.horizon = at.min(horizon);
         let mut until_report = EVENTS_PER_REPORT;
-        while !self.stage.events.is_quiet_until(at) {
+        while !self.shared.events.is_quiet_until(at) {
             self.step()?;
             until_report -= 1;
             if until_report == 0 {
@@ -241,11 +238,11 @@ impl Ssd {
                 }
             }
         }
-        self.stage.horizon = horizon;
-        let goes_on = !self.stage.events.is_empty();
+        self.shared.horizon = horizon;
+        let goes_on = !self.shared.events.is_empty();
         if goes_on {
             self.look();
-            self.stage.now = self.stage.now.max(at);
+            self.shared.now = self.shared.now.max(at);
         }
         Ok(goes_on)
     }
@@ -256,9 +253,9 @@ impl Ssd {
             return Ok(());
         }
         self.begun = true;
-        self.host.start(self.stage.now, &mut |time, event| _ = self.stage.events.push(time, event))?;
+        self.host.start(self.shared.now, &mut |time, event| _ = self.shared.events.push(time, event))?;
         self.blocks_in_use.before_refresh = self.ftl.blocks().in_use();
-        self.preconditioned += self.ftl.refresh_at_start(&mut step_of(&mut self.stage))?;
+        self.preconditioned += self.ftl.refresh_at_start(&mut step_of(&mut self.shared))?;
         self.blocks_in_use.at_start = self.ftl.blocks().in_use();
         self.start_timers();
         if let Some(cache) = &mut self.cache {
@@ -272,7 +269,7 @@ impl Ssd {
     fn start_timers(&mut self) {
         for alarm in Alarm::ALL.into_iter().filter(|alarm| alarm.is_periodic()) {
             if self.period_of(alarm) > 0 {
-                self.stage.events.push(self.stage.now, alarm.event());
+                self.shared.events.push(self.shared.now, alarm.event());
                 self.timers += 1;
             }
         }
@@ -281,11 +278,11 @@ impl Ssd {
     /// The next event and all that follows from it at once; false when there is none.
     #[inline(never)]
     fn step(&mut self) -> Result<bool, SimError> {
-        if self.account.is_some() {
+        if self.observers.account.is_some() {
             self.look();
         }
         let goes_on = self.advance()?;
-        if self.account.is_some() {
+        if self.observers.account.is_some() {
             self.look();
         }
         self.check_time()?;
@@ -296,7 +293,7 @@ impl Ssd {
     /// As many steps as lie between two reports of progress; false when no event is left.
     #[inline(never)]
     fn steps(&mut self) -> Result<bool, SimError> {
-        if self.account.is_some() {
+        if self.observers.account.is_some() {
             return self.checked_steps(EVENTS_PER_REPORT);
         }
         for _ in 0..EVENTS_PER_REPORT {
@@ -312,18 +309,18 @@ impl Ssd {
 
     /// Time only runs forward, and steps are short, so it is enough to look at it now and then.
     fn check_time(&self) -> Result<(), SimError> {
-        if self.stage.now > TIME_MAX { Err(too_late()) } else { Ok(()) }
+        if self.shared.now > TIME_MAX { Err(too_late()) } else { Ok(()) }
     }
 
     /// See [`Ssd::step`].
     #[inline(always)]
     fn advance(&mut self) -> Result<bool, SimError> {
-        let Some((time, ticket, event)) = self.stage.events.pop() else { return Ok(false) };
-        debug_assert!(time >= self.stage.now, "time never runs back");
-        let before = std::mem::replace(&mut self.stage.now, time);
+        let Some((time, ticket, event)) = self.shared.events.pop() else { return Ok(false) };
+        debug_assert!(time >= self.shared.now, "time never runs back");
+        let before = std::mem::replace(&mut self.shared.now, time);
         match event {
             Event::Arrival(flow) => {
-                self.host.arrived(flow, time, &mut |at, event| _ = self.stage.events.push(at, event))?;
+                self.host.arrived(flow, time, &mut |at, event| _ = self.shared.events.push(at, event))?;
                 self.look_ahead();
                 self.fetch()?;
             }
@@ -332,17 +329,17 @@ impl Ssd {
             Event::Alarm(number) => {
                 let alarm = Alarm::numbered(number);
                 if alarm.ends_with_host() && !self.host_goes_on() {
-                    self.stage.now = before;
+                    self.shared.now = before;
                     self.forget(alarm);
                     return Ok(true);
                 }
                 self.rings(alarm)?;
             }
             Event::Dram(_) => self.dram_ended()?,
-            Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut self.stage),
-            Event::Look(unit) => self.controller.look_again(unit, &mut self.stage),
-            Event::Bus(channel) => self.controller.bus_freed(channel, ticket, &mut self.stage),
-            Event::Decoded(page) => self.controller.decoded(page, &mut self.stage),
+            Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut self.shared),
+            Event::Look(unit) => self.controller.look_again(unit, &mut self.shared),
+            Event::Bus(channel) => self.controller.bus_freed(channel, ticket, &mut self.shared),
+            Event::Decoded(page) => self.controller.decoded(page, &mut self.shared),
         }
         self.settle()?;
         Ok(true)
@@ -361,17 +358,17 @@ impl Ssd {
     /// Carries values from stage to stage until all outboxes are empty.
     #[inline(always)]
     fn settle(&mut self) -> Result<(), SimError> {
-        if self.stage.done.is_empty() && self.stage.outbox.served.is_empty() {
+        if self.shared.done.is_empty() && self.shared.outbox.served.is_empty() {
             // Nothing comes back: at most there is something to send.
-            if !self.stage.outbox.orders.is_empty() {
+            if !self.shared.outbox.orders.is_empty() {
                 self.send();
             }
             // Before the controller brings forward what it takes for the next event.
             self.set_packing_alarm();
             if self.controller.is_dirty() {
-                self.controller.settle(&mut self.stage);
+                self.controller.settle(&mut self.shared);
             }
-            if self.stage.done.is_empty() {
+            if self.shared.done.is_empty() {
                 return Ok(());
             }
         }
@@ -381,51 +378,51 @@ impl Ssd {
     /// Events for the next page that waits for more mapping units, and for the time when the host may count as idle.
     #[inline(always)]
     fn set_packing_alarm(&mut self) {
-        if let Some(at) = self.ftl.packing_alarm(self.stage.now) {
-            self.stage.events.push(at, Alarm::Packing.event());
+        if let Some(at) = self.ftl.packing_alarm(self.shared.now) {
+            self.shared.events.push(at, Alarm::Packing.event());
         }
         if let Some(at) = self.ftl.idle_alarm() {
-            self.stage.events.push(at.max(self.stage.now), Alarm::Idle.event());
+            self.shared.events.push(at.max(self.shared.now), Alarm::Idle.event());
         }
-        if let Some(at) = self.ftl.journal_alarm(self.stage.now) {
-            self.stage.events.push(at, Alarm::Journal.event());
+        if let Some(at) = self.ftl.journal_alarm(self.shared.now) {
+            self.shared.events.push(at, Alarm::Journal.event());
         }
     }
 
     /// Carries transactions to the controller.
     #[inline(never)]
     fn send(&mut self) {
-        self.ftl.sent(&self.stage.outbox);
-        self.stage.oldest_write = self.host.oldest_write();
-        if self.notices.is_some() {
+        self.ftl.sent(&self.shared.outbox);
+        self.shared.oldest_write = self.host.oldest_write();
+        if self.observers.notices.is_some() {
             self.watch_sent();
         }
-        for at in 0..self.stage.outbox.orders.len() {
-            self.controller.enqueue(self.stage.outbox.orders[at], &mut self.stage);
+        for at in 0..self.shared.outbox.orders.len() {
+            self.controller.enqueue(self.shared.outbox.orders[at], &mut self.shared);
         }
-        self.stage.outbox.orders.clear();
+        self.shared.outbox.orders.clear();
     }
 
     #[inline(never)]
     fn settle_all(&mut self) -> Result<(), SimError> {
         loop {
-            while !self.stage.done.is_empty()
-                || !self.stage.outbox.orders.is_empty()
-                || !self.stage.outbox.served.is_empty()
+            while !self.shared.done.is_empty()
+                || !self.shared.outbox.orders.is_empty()
+                || !self.shared.outbox.served.is_empty()
             {
-                for at in 0..self.stage.done.len() {
-                    let id = self.stage.done[at];
-                    self.metrics.transaction(&self.stage.outbox.txns[id], self.stage.now);
-                    self.ftl.done(id, &mut step_of(&mut self.stage))?;
-                    self.stage.outbox.txns.remove(id);
+                for at in 0..self.shared.done.len() {
+                    let id = self.shared.done[at];
+                    self.watch_done(id);
+                    self.ftl.done(id, &mut step_of(&mut self.shared))?;
+                    self.shared.outbox.txns.remove(id);
                 }
-                self.stage.done.clear();
-                if !self.stage.outbox.orders.is_empty() {
+                self.shared.done.clear();
+                if !self.shared.outbox.orders.is_empty() {
                     self.send();
                 }
                 // An owner that is served may ask for more, and some of that is served at once.
                 let mut next = 0;
-                while let Some(&owner) = self.stage.outbox.served.get(next) {
+                while let Some(&owner) = self.shared.outbox.served.get(next) {
                     if let Owner::Slot(_) = owner {
                         next += self.flushed(next)?;
                         continue;
@@ -433,13 +430,13 @@ impl Ssd {
                     next += 1;
                     self.served(owner)?;
                 }
-                self.stage.outbox.served.clear();
+                self.shared.outbox.served.clear();
             }
             self.set_packing_alarm();
             if self.controller.is_dirty() {
-                self.controller.settle(&mut self.stage);
+                self.controller.settle(&mut self.shared);
             }
-            if self.stage.done.is_empty() {
+            if self.shared.done.is_empty() {
                 return Ok(());
             }
         }
@@ -480,7 +477,7 @@ impl Ssd {
             // They may be years apart.
             self.check_time()?;
         }
-        let step = &mut step_of(&mut self.stage);
+        let step = &mut step_of(&mut self.shared);
         match alarm {
             Alarm::Refresh => self.ftl.look_for_due_blocks(step)?,
             Alarm::Rewrites => self.ftl.look_for_due_rewrites(step)?,
@@ -496,10 +493,10 @@ impl Ssd {
         // They go on as long as the host does and something else is to come: they must keep neither
         // an idle SSD running nor one that is stuck.
         let goes_on = self.host.is_live
-            || self.stage.events.len() > self.timers
-            || !self.stage.outbox.orders.is_empty();
+            || self.shared.events.len() > self.timers
+            || !self.shared.outbox.orders.is_empty();
         if alarm.is_periodic() && goes_on && self.host_goes_on() {
-            self.stage.events.push(self.stage.now + self.period_of(alarm), alarm.event());
+            self.shared.events.push(self.shared.now + self.period_of(alarm), alarm.event());
             self.timers += 1;
         }
         Ok(())
@@ -508,25 +505,25 @@ impl Ssd {
     /// No event is left: nothing may wait for one.
     fn check_nothing_is_stuck(&self) -> Result<(), SimError> {
         match self.ftl.stuck() {
-            Some(words) if self.stage.outbox.txns.is_empty() => Err(SimError::OutOfSpace(words)),
+            Some(words) if self.shared.outbox.txns.is_empty() => Err(SimError::OutOfSpace(words)),
             _ => Ok(()),
         }
     }
 
     /// No event is left: neither may a request be.
     fn check_nothing_is_left(&self) -> Result<(), SimError> {
-        let stuck = if self.stage.outbox.txns.is_empty() { self.ftl.stuck() } else { None };
-        if self.host.requests.is_empty() && self.stage.outbox.txns.is_empty() && stuck.is_none() {
+        let stuck = if self.shared.outbox.txns.is_empty() { self.ftl.stuck() } else { None };
+        if self.host.requests.is_empty() && self.shared.outbox.txns.is_empty() && stuck.is_none() {
             return if self.ftl.is_checked() { self.verify() } else { Ok(()) };
         }
         Err(match stuck {
             Some(words) => SimError::OutOfSpace(words),
             None => SimError::Check(format!(
                 "at {} ns after {} completed no event is left, but {} requests and {} transactions are not done",
-                self.stage.now,
+                self.shared.now,
                 self.metrics.completed_count(),
                 self.host.requests.len(),
-                self.stage.outbox.txns.len()
+                self.shared.outbox.txns.len()
             )),
         })
     }
@@ -542,11 +539,11 @@ impl Ssd {
             )));
         }
         self.verify_account()?;
-        if self.account.as_ref().is_some_and(|account| !account.was_cut) {
+        if self.observers.account.as_ref().is_some_and(|account| !account.was_cut) {
             self.controller.verify()?;
         }
-        self.ftl.verify_merged(&self.stage.nand)?;
-        self.ftl.verify_modes(&self.stage.nand)?;
+        self.ftl.verify_merged(&self.shared.nand)?;
+        self.ftl.verify_modes(&self.shared.nand)?;
         let cache = self.cache.as_ref();
         self.ftl.verify(&|lpn| cache.map_or(0, |cache| cache.dirty_sectors(lpn)))
     }

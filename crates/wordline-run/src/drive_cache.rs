@@ -13,7 +13,7 @@ use wordline_core::config::{Config, Device};
 use wordline_core::engine::{LoadError, Loader, Saver, Spares};
 use wordline_trace::synthetic::written_alike;
 
-use crate::flow::Flow;
+use crate::flow::{Flow, HandleRange};
 use crate::run::{Report, flows_before_run, writes_before_run};
 use crate::source::{FlowRequests, Trace};
 use crate::state::keys;
@@ -91,8 +91,11 @@ struct Written {
     /// The flows that determine which pages are written, and where they are on the device.
     flows: Vec<(Requests, u64, Option<u64>)>,
     /// Where all flows are on the device, if it keeps the data of several apart.
-    parts: Vec<(u64, Option<u64>, Vec<u16>)>,
+    parts: Vec<Part>,
 }
+
+/// Where a flow begins on the device, its sectors, the identifiers that its writes may name, and the parts that name one.
+type Part = (u64, Option<u64>, Vec<u16>, Vec<HandleRange>);
 
 /// The requests of a flow.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -211,8 +214,9 @@ impl Written {
         let is_apart = config.host_streams() > 1;
         // Writes without a handle have one, too, in a namespace.
         let identifiers =
-            |flow: &Flow| flow.handles.iter().chain(&[0]).map(|&handle| flow.identifier(handle)).collect();
-        let part = |flow: &Flow| (flow.begins_at(), flow.sectors, identifiers(flow));
+            |flow: &Flow| flow.named_handles().chain([0]).map(|handle| flow.identifier(handle)).collect();
+        let part =
+            |flow: &Flow| (flow.begins_at(), flow.sectors, identifiers(flow), flow.handle_ranges.clone());
         let parts = flows.iter().filter(|_| is_apart).map(part).collect();
         let flows = flows_before_run(config, flows)
             .map(|flow| Some((Requests::of(flow, config, count)?, flow.begins_at(), flow.sectors)))

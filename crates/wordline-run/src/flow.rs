@@ -79,6 +79,9 @@ pub struct Flow {
     #[serde(default)]
     #[schemars(extend("x-unit" = "index"))]
     pub handles: Vec<u16>,
+    /// Parts of it whose writes name a handle of their own; the first that a write begins in counts. Empty: `handles` says. Writes elsewhere name handle 1.
+    #[serde(default)]
+    pub handle_ranges: Vec<HandleRange>,
     /// The namespace that its sectors and handles are of; null: those of the SSD.
     pub namespace: Option<FlowNamespace>,
     /// The place of its sector 0 on the SSD, or in its namespace, in sectors of 512 bytes.
@@ -104,6 +107,21 @@ pub struct Flow {
     /// Requests that arrive within this time after its start are simulated but not counted; null: 0.
     #[schemars(extend("x-unit" = "s"))]
     pub ramp_s: Option<f64>,
+}
+
+/// A part of a flow whose writes name a placement handle.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HandleRange {
+    /// Its first sector of 512 bytes, counted in the flow.
+    #[schemars(extend("x-unit" = "sectors"))]
+    pub first_sector: u64,
+    /// The sector behind its last one.
+    #[schemars(extend("x-unit" = "sectors"))]
+    pub end_sector: u64,
+    /// The handle of writes that begin in it, counted from 1.
+    #[schemars(extend("x-unit" = "index"))]
+    pub handle: u16,
 }
 
 /// A namespace: a part of the SSD with sectors and placement handles of its own.
@@ -163,6 +181,7 @@ impl Flow {
             weight: 1,
             priority: Priority::High,
             handles: Vec::new(),
+            handle_ranges: Vec::new(),
             namespace: None,
             first_sector: 0,
             sectors: None,
@@ -210,14 +229,14 @@ impl Flow {
         if self.queue_depth.is_some_and(|depth| !(1..=65_535).contains(&depth)) {
             return wrong("queue_depth takes 1 to 65535");
         }
-        if self.handles.contains(&0) {
+        if self.named_handles().any(|handle| handle == 0) {
             return wrong("handles are counted from 1");
         }
         if let Some(FlowNamespace { name, handles, .. }) = &self.namespace {
             if handles.contains(&0) {
                 return wrong(&format!("handles of namespace `{name}` are counted from 1"));
             }
-            if let Some(handle) = self.handles.iter().find(|&&handle| usize::from(handle) > handles.len())
+            if let Some(handle) = self.named_handles().find(|&handle| usize::from(handle) > handles.len())
                 && !handles.is_empty()
             {
                 return wrong(&format!("handle {handle}, but namespace `{name}` has {}", handles.len()));
@@ -250,19 +269,22 @@ impl Iterator for Wrapping {
     }
 }
 
-/// Requests whose writes name one placement handle after the other.
-struct InTurn {
+/// What a write names that begins in none of the ranges of its flow.
+const DEFAULT_HANDLE: u16 = 1;
+
+/// Requests whose writes name a placement handle each.
+struct Placed {
     source: BoxedRequests,
-    handles: Vec<u16>,
-    turn: usize,
+    flow: Flow,
+    writes: usize,
 }
 
-impl Requests for InTurn {
+impl Requests for Placed {
     fn take_batch(&mut self, batch: &mut [HostRequest]) -> (usize, Result<(), SourceError>) {
         let taken = self.source.take_batch(batch);
         for request in batch[..taken.0].iter_mut().filter(|request| request.op == Op::Write) {
-            request.hint = self.handles[self.turn % self.handles.len()];
-            self.turn += 1;
+            request.hint = self.flow.handle_of(request.sector, self.writes);
+            self.writes += 1;
         }
         taken
     }
@@ -392,7 +414,7 @@ impl Flow {
             }
             FlowRequests::Fio { fio } => (Box::new(self.of_job(fio, config)?.map(Ok)), false),
         };
-        let source = self.placed_in_turn(source);
+        let source = self.placed(source);
         let depth = self.queue_depth.unwrap_or(config.host.queue_depth);
         let replay = match (self.mode, config.host.mode) {
             (FlowMode::Paced, _) => {
@@ -408,7 +430,7 @@ impl Flow {
         Ok(FlowInput {
             weight: self.weight,
             priority: self.priority,
-            handle: self.handles.first().copied().unwrap_or_default(),
+            handle: self.named_handles().next().unwrap_or_default(),
             namespace: self.namespace.as_ref().map(FlowNamespace::of_core),
             first_sector: self.first_sector,
             sectors: self
@@ -424,12 +446,28 @@ impl Flow {
         })
     }
 
-    /// The same requests; where the flow has several placement handles, its writes name one after the other.
-    pub(crate) fn placed_in_turn(&self, source: BoxedRequests) -> BoxedRequests {
-        if self.handles.len() < 2 {
+    /// The same requests; where the flow has several placement handles, each write names one.
+    pub(crate) fn placed(&self, source: BoxedRequests) -> BoxedRequests {
+        if self.handles.len() < 2 && self.handle_ranges.is_empty() {
             return source;
         }
-        Box::new(InTurn { source, handles: self.handles.clone(), turn: 0 })
+        Box::new(Placed { source, flow: self.clone(), writes: 0 })
+    }
+
+    /// The placement handle of a write at a sector of the flow, which comes after so many others; 0: none.
+    pub(crate) fn handle_of(&self, sector: u64, writes: usize) -> u16 {
+        if self.handle_ranges.is_empty() {
+            return self.handles.get(writes % self.handles.len().max(1)).copied().unwrap_or_default();
+        }
+        let range =
+            self.handle_ranges.iter().find(|range| (range.first_sector..range.end_sector).contains(&sector));
+        range.map_or(DEFAULT_HANDLE, |range| range.handle)
+    }
+
+    /// The handles that its writes may name.
+    pub(crate) fn named_handles(&self) -> impl Iterator<Item = u16> {
+        let missed = (!self.handle_ranges.is_empty()).then_some(DEFAULT_HANDLE);
+        self.handles.iter().copied().chain(self.handle_ranges.iter().map(|range| range.handle)).chain(missed)
     }
 
     /// The file for what the flow submits.

@@ -20,7 +20,8 @@ impl Run {
         for (flow, request) in self.ssd.host().submissions() {
             if let Some(file) = self.flows[usize::from(*flow)].iolog() {
                 let arrival_ns = request.arrival_ns.saturating_sub(began_at);
-                logs.entry(file).or_default().push(HostRequest { arrival_ns, ..*request });
+                // As fio, which writes no placement into its log.
+                logs.entry(file).or_default().push(HostRequest { arrival_ns, hint: 0, ..*request });
             }
         }
         let mut written = Vec::with_capacity(logs.len());

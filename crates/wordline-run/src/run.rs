@@ -30,7 +30,7 @@ pub struct Run {
     gauges: Vec<Arc<Gauge>>,
     pub(crate) options: RunOptions,
     pub(crate) ssd: Ssd,
-    /// What aging has to say of the flows.
+    /// What aging, or the drive that was loaded, has to say of the flows.
     pub(crate) aging_warnings: Vec<String>,
 }
 

@@ -12,14 +12,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wordline_core::config::Config;
 use wordline_core::engine::{LoadError, Loader, Saver};
+use wordline_core::host::{HostRequest, Op};
 use wordline_trace::Part;
 
+use crate::flow::Flow;
+use crate::source::FlowRequests;
 use crate::{Run, RunError, is_storage_full};
 
 /// The first bytes of a file.
 const MAGIC: [u8; 8] = *b"WLSTATE\n";
 /// The version and sources that wrote a file: only the same sources can interpret a state.
 const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " (sources ", env!("WORDLINE_SOURCES"), ")");
+/// Requests by which two flows that are drawn at random are told apart.
+const FIRST: usize = 64;
 /// Bytes per read and write.
 const BUFFER_BYTES: usize = 1 << 18;
 /// Sections whose keys may change for a new run on a drive: they set how the SSD is used and how its controller works,
@@ -95,6 +100,8 @@ struct Header {
     kind: StateKind,
     /// The names of its flows.
     flows: Vec<String>,
+    /// Where each of them begins, if it is drawn at random.
+    begins: Vec<Option<Beginning>>,
     check: bool,
     log_requests: bool,
     timeline: Option<(u64, u64)>,
@@ -177,6 +184,7 @@ impl Run {
                 if !go_on {
                     header.is_another_run(&now).map_err(LoadError::Other)?;
                 }
+                self.aging_warnings = header.repeated_by(&now).collect();
             }
         }
         Ok(Loaded { kind: header.kind, requests: header.requests, simulated_ns: header.simulated_ns })
@@ -189,6 +197,7 @@ impl Run {
             device: device_checksum(&self.config),
             kind: if self.ssd.is_at_rest() { StateKind::Drive } else { StateKind::Run },
             flows: self.flows.iter().map(|flow| flow.name.clone()).collect(),
+            begins: self.flows.iter().map(|flow| Beginning::of(flow, &self.config)).collect(),
             check: self.options.check,
             log_requests: self.options.log_requests,
             timeline: self.options.timeline,
@@ -223,6 +232,21 @@ impl Header {
              once more, on the drive as it was left",
             self.requests
         ))
+    }
+
+    /// Says which flows of a run go to the addresses to which one of these has written, in the same order.
+    fn repeated_by<'a>(&'a self, now: &'a Header) -> impl Iterator<Item = String> + 'a {
+        let wrote = |now: &Beginning| {
+            self.begins.iter().flatten().any(|then| then.writes && then.addresses == now.addresses)
+        };
+        let flows = now.flows.iter().zip(&now.begins);
+        let repeated = flows.filter(move |(_, begins)| begins.as_ref().is_some_and(wrote));
+        repeated.map(|(name, _)| {
+            format!(
+                "{name}: its requests go to the addresses to which the run that made the drive has written, in the same order; set \
+                 another workload.seed (fio: randseed)"
+            )
+        })
     }
 
     /// Says why a run cannot start on a drive.
@@ -263,6 +287,31 @@ impl Header {
 
     fn section_is_same(&self, section: &str, now: &Header) -> bool {
         self.keys_are_same(now, |key| key.split('.').next() == Some(section)).is_ok()
+    }
+}
+
+/// The first requests of a flow that is drawn at random.
+#[derive(Debug, Serialize, Deserialize)]
+struct Beginning {
+    /// A checksum of their addresses.
+    addresses: u32,
+    /// One of them writes.
+    writes: bool,
+}
+
+impl Beginning {
+    /// None where nothing is drawn: of a trace, of a host that asks as it goes, and of requests one behind the other.
+    fn of(flow: &Flow, config: &Config) -> Option<Beginning> {
+        let is_made_up = matches!(flow.requests, FlowRequests::Synthetic(_) | FlowRequests::Fio { .. });
+        let requests = if is_made_up { flow.made_up(config).ok()? } else { return None };
+        let first: Vec<HostRequest> =
+            requests.filter(|request| request.op.has_address()).take(FIRST).collect();
+        let mut hasher = crc32fast::Hasher::new();
+        first.iter().for_each(|request| hasher.update(&request.sector.to_le_bytes()));
+        (!first.is_sorted_by_key(|request| request.sector)).then(|| Beginning {
+            addresses: hasher.finalize(),
+            writes: first.iter().any(|request| request.op == Op::Write),
+        })
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn updated_pages(
     let workload =
         flow.workload().ok_or_else(|| RunError::Workload("a trace has no update phase".to_owned()))?;
     let shift = config.sectors_per_unit().trailing_zeros();
-    let (first_sector, handle) = (flow.begins_at(), flow.handles.first().copied().unwrap_or_default());
+    let (first_sector, handle) = (flow.begins_at(), flow.named_handles().next().unwrap_or_default());
     let handle = flow.identifier(handle);
     let updates = UpdatePhase::new(workload, flow.room(config)?, config.seed)?;
     Ok(updates.flat_map(move |request| {
@@ -270,8 +270,7 @@ impl<'a> WrittenPages<'a> {
             let first = sector + flow.begins_at();
             let end = first + u64::from(sectors);
             self.turn = turn;
-            let handles = &flow.handles;
-            let hint = handles.get(source.writes % handles.len().max(1)).copied().unwrap_or_default();
+            let hint = flow.handle_of(sector, source.writes);
             source.writes += usize::from(op == Op::Write);
             let hint = flow.identifier(hint);
             self.page.writer = Writer { hint, ..Writer::new(turn as u16, sectors) };

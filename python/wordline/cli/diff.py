@@ -68,7 +68,7 @@ def draw(differing: Diff, every: bool, console: Console) -> None:
     from rich.text import Text
 
     from ..output.certainty import FEW, FEW_MEANS, short
-    from ..output.compare_table import value_text
+    from ..output.compare_table import setting_text
     from ..output.console import grid
     from ..output.numbers import NOTHING, change, measure
 
@@ -78,7 +78,17 @@ def draw(differing: Diff, every: bool, console: Console) -> None:
         table = grid("key", "first", "second", "set by", right=False)
         for each in differing.keys:
             set_by = " | ".join(dict.fromkeys(each.set_by))
-            table.add_row(*(Text(cell) for cell in (each.key, value_text(each.first), value_text(each.second), set_by)))
+            table.add_row(
+                *(
+                    Text(cell)
+                    for cell in (
+                        each.key,
+                        setting_text(each.key, each.first),
+                        setting_text(each.key, each.second),
+                        set_by,
+                    )
+                )
+            )
         console.print(table)
         console.print()
     shown = {

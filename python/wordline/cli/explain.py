@@ -122,7 +122,7 @@ def draw(entries: Sequence[dict[str, Any]], console: Console) -> None:
     """Prints a table of keys; for a single key, also its meaning."""
     from rich.text import Text
 
-    from ..output.compare_table import value_text
+    from ..output.compare_table import setting_text
     from ..output.console import grid
 
     table = grid("key", "value", "set by", "source and meaning", right=False)
@@ -131,7 +131,7 @@ def draw(entries: Sequence[dict[str, Any]], console: Console) -> None:
         changed = e["set_by"] != DEFAULT
         table.add_row(
             Text(e["key"], style="bold" if changed else ""),
-            Text(value_text(e["value"])),
+            Text(setting_text(e["key"], e["value"])),
             Text(e["set_by"], style="cyan" if changed else "dim"),
             Text(e["comment"]),
         )

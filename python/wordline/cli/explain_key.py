@@ -14,6 +14,7 @@ from .errors import BadInputError, nearest
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ..answered import Answer
     from ..lookup import Key
     from ..not_modelled import Topic
 
@@ -33,21 +34,21 @@ def key(
 
     The word `key` may be left out, unless a preset or a topic has the same name.
     """
-    from ..answered import answer_to
-    from ..lookup import about, find
+    from ..answered import answer_named, answer_to
+    from ..lookup import about, find, named
     from ..not_modelled import topic_of
 
     keys = find(word)
+    # `latency` is a question; that a key has it in its name says less.
+    if not named(word) and (answer := answer_named(word)):
+        # Three letters are in many words by chance.
+        tell_answer(answer, word, keys if len(word) > 3 else [], as_json=json)
+        return
     if not keys and (topic := topic_of(word)):
         tell(topic, word, as_json=json)
         return
     if not keys and (answer := answer_to(word)):
-        if json:
-            from ..output.json_document import text
-
-            talk.data(text({"word": word, "keys": [], "answer": answer._asdict()}))
-        else:
-            talk.data(f"{answer.name}: no key.\nAsk: {answer.command}\ndocs/{answer.page} explains it.\n")
+        tell_answer(answer, word, [], as_json=json)
         return
     if not keys:
         raise not_there(word)
@@ -61,6 +62,20 @@ def key(
     else:
         talk.show(lambda console: draw_list(keys, console))
         talk.note(f"{len(keys)} keys have to do with `{word}`; `wordline explain {keys[0]}` says all of one")
+
+
+def tell_answer(answer: Answer, word: str, keys: Sequence[str], *, as_json: bool) -> None:
+    """Prints which command answers a question, the page about it, and keys that speak of it."""
+    if as_json:
+        from ..output.json_document import text
+
+        talk.data(text({"word": word, "keys": list(keys), "answer": answer._asdict()}))
+        return
+    what = "keys that speak of it are below" if keys else "no key"
+    talk.data(f"{answer.name}: {what}.\nAsk: {answer.command}\ndocs/{answer.page} explains it.\n")
+    if keys:
+        talk.data("\n")
+        talk.show(lambda console: draw_list(keys, console))
 
 
 def tell(topic: Topic, word: str, *, as_json: bool) -> None:
@@ -86,7 +101,7 @@ def not_there(word: str) -> BadInputError:
     near = nearest(word, [each.name for each in presets()]) or nearest(word, known)
     near = near or nearest(word, [each.rpartition(".")[2] for each in known])
     suggestion = f"did you mean `{near}`? " if near else ""
-    fix = "`wordline explain` lists all keys, `wordline presets` all presets"
+    fix = "`wordline explain` lists all keys, `wordline presets` all presets, docs/questions.md has what is asked most"
     return BadInputError(f"there is no key, value or preset `{word}`", f"{suggestion}{fix}")
 
 

@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from ..progress import bar
 from . import complete, talk
 from . import options as opt
 from .cluster import Dask, cluster
 from .errors import BadInputError
 from .grouped import Options
 from .paths import KEEPS, READS, Declared, Use
+from .source import configuration
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from ..agreement.memo import Memo
     from ..config import Config
     from ..fit import Fit
+    from ..fit.search import Say
     from ..measured import Point
+    from ..progress import Show
 
 HOST_END = ".host.toml"
 MEMO = "fit.jsonl"
@@ -44,15 +49,16 @@ class Searched(Options):
     """What is searched."""
 
     base: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--base",
             metavar="PRESET|CONFIG.toml",
-            help="All that is not searched: a drive of the same kind.",
+            help="All that is not searched: a drive of the same kind; without it, the preset nearest to the points.",
             autocompletion=complete.ssds,
+            show_default=False,
         ),
         READS,
-    ] = "datacenter-tlc"
+    ] = None
     host: opt.Host = None
     free: Annotated[
         list[str] | None,
@@ -115,22 +121,34 @@ def fit(
         )
     from ..measured import read
     from .hosts import settings as host_settings
-    from .source import configuration
 
+    check(searched)
     settings = [*host_settings(searched.host), *(sets or [])]
-    config = configuration(searched.base, settings)
+    named = None if searched.base is None else configuration(searched.base, settings)
     reading = read(measured, points.only or ())
     for line in reading.left_out:
         talk.note(line)
     note_hosts(reading.points)
     with cluster(dask) as executor:
-        done = searched_for(config, reading.points, searched, points.requests, jobs, cache, executor)
-    write(done, searched.base, settings, measured, out)
+        machine = machine_of(points.requests, jobs, cache, executor)
+        base = searched.base
+        if named is None or base is None:
+            base, named = nearest(reading.points, settings, searched, machine)
+        done = searched_for(named, reading.points, searched, machine)
+    write(done, base, settings, measured, out)
     if plot is not None:
         from ..output.plot.agreement import draw
 
         draw(plot, done.unseen)
-    present(done, json)
+    present(done, base, json)
+
+
+def check(searched: Searched) -> None:
+    """Checks names of parameters and numbers of dies before anything is simulated."""
+    from ..fit.model import check_free
+
+    check_free(searched.free or [])
+    dies_of(searched.dies)
 
 
 def note_hosts(points: list[Point]) -> None:
@@ -163,42 +181,76 @@ def give_job(measured: list[str] | None, out: Path | None) -> None:
     talk.note(f"job in {out}")
 
 
-def searched_for(
-    config: Config,
-    points: list[Point],
-    searched: Searched,
-    requests: int,
-    jobs: int | None,
-    cache: Path | None,
-    executor: Executor | None = None,
-) -> Fit:
-    """Runs the search under a progress bar."""
+class Machine(NamedTuple):
+    """How simulations are made: how much of each load, how many at a time, where they are kept, and what makes them."""
+
+    requests: int
+    jobs: int
+    memo: Memo
+    executor: Executor | None
+
+
+def machine_of(requests: int, jobs: int | None, cache: Path | None, executor: Executor | None) -> Machine:
+    """Returns how simulations are made, with those that were kept."""
     from os import cpu_count
 
     from ..agreement.memo import Memo
-    from ..fit import fit as fitted
-    from ..fit.model import check_free
-    from ..progress import bar
     from ..sweeps import default_folder
 
-    # A host that is named is known: only the drive is searched.
-    free = searched.free or (["drive"] if searched.host is not None else [])
-    check_free(free)
     folder = cache or default_folder()
     folder.mkdir(parents=True, exist_ok=True)
+    return Machine(requests, jobs or cpu_count() or 1, Memo(folder / MEMO), executor)
+
+
+def nearest(points: list[Point], settings: list[str], searched: Searched, machine: Machine) -> tuple[str, Config]:
+    """Returns the preset that is nearest to the points, and says which others were near."""
+    from ..agreement import Length, Simulator
+    from ..fit.base import bases_by_cost
+    from ..fit.drive import check_one_drive
+
+    check_one_drive(points)
+    requests, jobs, memo, executor = machine
+    simulator = Simulator(Length(requests), jobs, memo, executor)
+    with kept(), bar() as show:
+        bases = bases_by_cost(
+            lambda name: configuration(name, settings), points, simulator, free_of(searched), shown(show)
+        )
+    first, *others = bases
+    listed = ", ".join(f"{each.name} {each.cost:.0f}" for each in others[:2])
+    talk.note(
+        f"base: {first.name}, the preset nearest to the points (cost {first.cost:.0f}; next: {listed}); "
+        "--base takes another one"
+    )
+    return first.name, first.config
+
+
+def searched_for(config: Config, points: list[Point], searched: Searched, machine: Machine) -> Fit:
+    """Runs the search under a progress bar."""
+    from ..fit import fit as fitted
+
     with kept(), bar() as show:
         return fitted(
             config,
             points,
-            free=free,
+            free=free_of(searched),
             dies=dies_of(searched.dies),
-            requests=requests,
-            jobs=jobs or cpu_count() or 1,
-            memo=Memo(folder / MEMO),
-            executor=executor,
-            say=None if show is None else lambda what, runs: show(what, None, f"{runs:,} simulations"),
+            requests=machine.requests,
+            jobs=machine.jobs,
+            memo=machine.memo,
+            executor=machine.executor,
+            say=shown(show),
             with_intervals=searched.intervals,
         )
+
+
+def free_of(searched: Searched) -> list[str]:
+    """Returns what is searched: a host that is named is known."""
+    return searched.free or (["drive"] if searched.host is not None else [])
+
+
+def shown(show: Show | None) -> Say | None:
+    """Returns what a search tells a progress bar."""
+    return None if show is None else lambda what, runs: show(what, None, f"{runs:,} simulations")
 
 
 @contextmanager
@@ -246,9 +298,9 @@ def write(done: Fit, base: str, sets: list[str], measured: list[str], out: Path 
     talk.note(f"drive in {out}, its host in {host_path(out)}")
 
 
-def present(done: Fit, as_json: bool) -> None:
+def present(done: Fit, base: str, as_json: bool) -> None:
     """Prints the fit."""
-    document = done.to_dict()
+    document = {"base": base, **done.to_dict()}
     if as_json:
         from ..output.json_document import text
 

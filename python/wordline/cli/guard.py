@@ -19,6 +19,7 @@ STORAGE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 NO_ROOM = "nothing half-written is left; make room and run it again, finished points of a grid are kept"
 LINE_MAX = 1000
 NO_INTEGER = re.compile(r"is not a valid int(eger)?( range)?\b")
+NO_COMMAND = re.compile(r"No such command '([\w./-]+)'")
 # Faults of the run, not of its input.
 RUN_FAULTS = ("OutOfSpaceError", "StuckError", "CheckError", "BugError", "PointFailedError", "StorageFullError")
 
@@ -59,6 +60,9 @@ def _explain(problem: Exception) -> int:
             return BAD_INPUT
         context = getattr(problem, "ctx", None)
         hint = f"see `{context.command_path} --help`" if context else "see `wordline --help`"
+        if no_command := NO_COMMAND.match(problem.format_message()):
+            path = context.command_path if context else "wordline"
+            hint = f"`{path} --help` lists the commands; `wordline explain {no_command[1]}` says what a word means"
         # The name of a Python type says nothing to a user.
         message = NO_INTEGER.sub("is not a whole number", problem.format_message().rstrip("."))
         return talk.error(message, hint, BAD_INPUT)

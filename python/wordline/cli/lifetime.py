@@ -92,6 +92,8 @@ def warnings(result: Result) -> list[str]:
     """Returns why the write amplification of a run may not be that of years."""
     from ..stats.run import dig
 
+    if result.document.get("partial"):
+        return ["the run was stopped early (Ctrl-C): its write amplification is that of a part; run it to its end"]
     if dig(result.document, "steady.write_amplification.verdict") == "steady":
         return []
     reason = dig(result.document, "steady.write_amplification.reason") or "nothing is known of its trend"
@@ -135,40 +137,52 @@ def draw(rows: Sequence[Row], years: float, console: Console) -> None:
     """Prints a row a run, and where the numbers come from."""
     from rich.text import Text
 
-    from ..output.compare_table import value_text
+    from ..output.compare_table import setting_text
     from ..output.console import grid
 
     keys = list(rows[0][0])
-    table = grid(*keys, "workload", "WA", "TBW TB", f"DWPD ({years:g} years)", "years under this load")
+    table = grid(*keys, "workload", "WA", "TBW", f"DWPD ({years:g} years)", "years under this load")
     for each in table.columns[: len(keys) + 1]:
         each.justify = "left"
     for settings, result, _, life in rows:
         table.add_row(
-            *(value_text(settings.get(key, "")) for key in keys),
+            *(setting_text(key, settings.get(key, "")) for key in keys),
             result.workload["name"],
             f"{life.write_amplification:.3g}",
-            span(life.tbw_tb, life.tbw_interval),
+            span(life.tbw_tb, life.tbw_interval, " TB"),
             span(life.dwpd, life.dwpd_interval),
             "-" if life.years is None else span(life.years, life.years_interval),
         )
     console.print(table)
-    _, result, rated, life = rows[0]
-    given = rated.pec is not None and rated.pec.value == life.pec
-    source = rated.pec.source if given and rated.pec is not None else "given"
-    lines = [f"{life.pec:,.0f} P/E cycles a block ({source})"]
-    if rated.dwpd is not None:
-        lines.append(f"rated: {rated.dwpd.value:g} DWPD ({rated.dwpd.source})")
-    lines.append("low to high: interval (95 %), from those of write amplification and of the rate of writes")
-    for line in [*lines, BOUND]:
+    for line in sources(rows):
         console.print(Text(line, style="dim"))
 
 
-def span(value: float, interval: Interval | None) -> str:
-    """Returns a number with its interval; `?` for an end that is not known."""
-    if interval is None:
-        return f"{value:,.3g}"
-    low, high = ("?" if end is None else plain(end) for end in (interval.low, interval.high))
-    return f"{plain(value)} ({low} to {high})"
+def sources(rows: Sequence[Row]) -> list[str]:
+    """Returns where the numbers of a table come from, and what they leave out."""
+    *_, rated, life = rows[0]
+    given = rated.pec is not None and rated.pec.value == life.pec
+    source = rated.pec.source if given and rated.pec is not None else "given"
+    lines = [f"a block endures {life.pec:,.0f} P/E cycles ({source})"]
+    if rated.dwpd is not None:
+        lines.append(f"for comparison: the drive is sold for {rated.dwpd.value:g} DWPD ({rated.dwpd.source})")
+    intervals = [each for *_, row in rows for each in (row.tbw_interval, row.years_interval) if each is not None]
+    if any(each.low is not None or each.high is not None for each in intervals):
+        lines.append("in parentheses: 95 % interval, from those of write amplification and of the rate of writes")
+    if any(each.low is None or each.high is None for each in intervals):
+        lines.append("without an interval, or with one end of it: the run is too short, or its numbers still change")
+    return [*lines, BOUND]
+
+
+def span(value: float, interval: Interval | None, unit: str = "") -> str:
+    """Returns a number with the ends of its interval that are known."""
+    text = f"{plain(value)}{unit}"
+    low, high = (None, None) if interval is None else (interval.low, interval.high)
+    if low is not None and high is not None:
+        return f"{text} ({plain(low)} to {plain(high)})"
+    if low is not None or high is not None:
+        return f"{text} (from {plain(low)})" if low is not None else f"{text} (to {plain(high or 0.0)})"
+    return text
 
 
 def plain(value: float) -> str:

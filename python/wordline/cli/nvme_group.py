@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -28,6 +28,10 @@ ABOUT_OCP = "Logs of the Open Compute Project."
 Run = Annotated[
     str, typer.Argument(metavar="DIR[:N]", help="A folder that --out wrote, or the Nth row of its table."), READS
 ]
+FORMATS = ("normal", "json")
+Format = Annotated[
+    str, typer.Option("--output-format", "-o", metavar="FORMAT", help="As in nvme-cli: normal, or json (as --json).")
+]
 
 
 def group(settings: dict[str, Any]) -> typer.Typer:
@@ -47,33 +51,51 @@ def group(settings: dict[str, Any]) -> typer.Typer:
 def fdp_log(name: str, about: str) -> Callable[..., None]:
     """Returns the command that prints a log of Flexible Data Placement."""
 
-    def command(*, folder: Run, json: opt.Json = False) -> None:
+    def command(*, folder: Run, output_format: Format = "normal", json: opt.Json = False) -> None:
+        from ..output.nvme_text import FDP as TEXT
+
+        as_json = is_json(output_format, json)
         logs = drive_of(folder).fdp_logs()
         if not logs:
             raise BadInputError(
                 f"{folder}: its drive has no Flexible Data Placement", "run it with --set fdp.isolation=initially"
             )
-        show(logs[name], json)
+        show(logs[name], TEXT[name](logs[name]), as_json)
 
     command.__name__, command.__doc__ = name, about
     return command
 
 
-def smart_log(*, folder: Run, json: opt.Json = False) -> None:
+def smart_log(*, folder: Run, output_format: Format = "normal", json: opt.Json = False) -> None:
     """Data units and commands of the host, power cycles, media errors."""
-    from ..output.nvme_smart import smart_log as log
+    from ..output import nvme_smart, nvme_text
     from ..stats.lifetime import rating
 
+    as_json = is_json(output_format, json)
     result = drive_of(folder)
     rated = rating(result.config).pec
-    show(log(result.to_dict(), None if rated is None else rated.value), json)
+    log = nvme_smart.smart_log(result.to_dict(), None if rated is None else rated.value)
+    show(log, nvme_text.smart_log(log, folder), as_json)
 
 
-def smart_add_log(*, folder: Run, json: opt.Json = False) -> None:
+def smart_add_log(*, folder: Run, output_format: Format = "normal", json: opt.Json = False) -> None:
     """Bytes programmed and read, erase counts, recoveries by parity."""
-    from ..output.nvme_smart import smart_add_log as log
+    from ..output import nvme_smart, nvme_text
 
-    show(log(drive_of(folder).to_dict()), json)
+    as_json = is_json(output_format, json)
+    log = nvme_smart.smart_add_log(drive_of(folder).to_dict())
+    show(log, nvme_text.smart_add_log(log), as_json)
+
+
+def is_json(output_format: str, json: bool) -> bool:
+    """Returns True if JSON is asked for, by nvme-cli's option or by ours.
+
+    Raises:
+        BadInputError: The format is none of both.
+    """
+    if output_format not in FORMATS:
+        raise BadInputError(f'"{output_format}" is no format of this log', f"take {' or '.join(FORMATS)}")
+    return json or output_format == "json"
 
 
 def drive_of(folder: str) -> Result:
@@ -93,32 +115,11 @@ def drive_of(folder: str) -> Result:
     return result
 
 
-def show(log: Mapping[str, Any], as_json: bool) -> None:
-    """Prints a log: as JSON, or a line for each number."""
+def show(log: Mapping[str, Any], text: Iterable[str], as_json: bool) -> None:
+    """Prints a log: as JSON, or in the lines of nvme-cli."""
     if as_json:
-        from ..output.json_document import text
+        from ..output.json_document import text as json_text
 
-        talk.data(text(log))
+        talk.data(json_text(log))
         return
-    talk.data("".join(f"{line}\n" for line in lines(log)))
-
-
-def lines(log: Mapping[str, Any], indent: str = "") -> list[str]:
-    """Returns a line for each number of a log; an item of a list stands in one."""
-    width = max((len(key) for key, value in log.items() if not isinstance(value, list)), default=0)
-    told = []
-    for key, value in log.items():
-        if isinstance(value, list):
-            told += [f"{indent}{key}[{place}]  {in_one_line(item)}" for place, item in enumerate(value)]
-        else:
-            told.append(f"{indent}{key:<{width}}  {in_one_line(value)}")
-    return told
-
-
-def in_one_line(value: Any) -> str:  # noqa: ANN401 - whatever JSON has
-    """Returns a value as it stands in a line."""
-    if isinstance(value, Mapping):
-        return "  ".join(f"{key} {in_one_line(each)}" for key, each in value.items())
-    if isinstance(value, list):
-        return "[" + ", ".join(in_one_line(each) for each in value) + "]"
-    return str(value)
+    talk.data("".join(f"{line}\n" for line in text))

@@ -14,8 +14,11 @@ from .errors import BadInputError
 from .grouped import Options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..config import Config
     from ..held import LogResult
+    from ..progress import Progress, Show
     from ..result import Result
     from ..workload import Flow
 
@@ -88,9 +91,8 @@ def compare_placements(
     results: list[Run] = []
     with bar() as show:
         for number, name in enumerate(names):
-            if show is not None:
-                show("comparing", number / len(names), name)
-            results.append((name, run_one(config, name, requests, repeats.requests)))
+            progress = None if show is None else within(show, name, number, len(names))
+            results.append((name, run_one(config, name, requests, repeats.requests, progress)))
     # A key of one placement acts in no other.
     idle = [f"`{key}` has no effect" for key in ("fdp.handles", "ftl.streams", "ftl.placement")]
     for warning in dict.fromkeys(
@@ -129,15 +131,38 @@ def names_of(text: str) -> list[str]:
     return names
 
 
-def run_one(config: Config, name: str, requests: list[Flow], count: int | None) -> Result | LogResult:
+def within(show: Show, name: str, number: int, count: int) -> Callable[[Progress], None]:
+    """Returns what shows how far the run of one of several placements has come, among all of them."""
+    from ..progress import LABELS
+    from ..sweeps.under_way import share_of_run
+
+    now_doing = name
+
+    def tell(share: float) -> None:
+        show("comparing", (number + share) / count, now_doing)
+
+    share_of = share_of_run(tell)
+
+    def report(now: Progress) -> None:
+        nonlocal now_doing
+        now_doing = f"{name}, {number + 1} of {count}: {LABELS[now.stage]}"
+        share_of(now)
+
+    tell(0.0)
+    return report
+
+
+def run_one(
+    config: Config, name: str, requests: list[Flow], count: int | None, progress: Callable[[Progress], None] | None
+) -> Result | LogResult:
     """Runs one placement."""
     from ..api import run
     from ..placement_log import run_on_zones
     from ..placements import ZONES_LOG, placed
 
     if name == ZONES_LOG:
-        return run_on_zones(config, requests, count)
-    return run(placed(config, name), requests, requests=count)
+        return run_on_zones(config, requests, count, progress)
+    return run(placed(config, name), requests, requests=count, progress=progress)
 
 
 def rows_of(name: str, run: Result | LogResult, config: Config, pec: float | None) -> list[dict[str, Any]]:

@@ -46,9 +46,13 @@ def write_run(folder: Path, result: Result, files: Files) -> None:
         page_bytes = result.config["ssd.page_bytes"]
         perfetto.write(folder / "timeline.json", result.arrays("timeline"), result.arrays("requests"), page_bytes)
     if files.plot:
+        from ..output.drive_name import drive_name, scaled
         from ..output.plot import run
 
-        run.draw([folder / name for name in FIGURES], result.arrays("bins"), result.arrays("series"), result.document)
+        drive = drive_name(result.config) + scaled(result.config)
+        run.draw(
+            [folder / name for name in FIGURES], result.arrays("bins"), result.arrays("series"), result.document, drive
+        )
 
 
 def write_record(folder: Path, kind: str, results: Sequence[tuple[Mapping[str, Any], Result]]) -> None:

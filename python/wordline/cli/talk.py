@@ -94,7 +94,7 @@ def stopped(done: int, total: int) -> None:
 
 def partial(done: int, total: int) -> str:
     """Returns the mark of a table that Ctrl-C cut short."""
-    return f"PARTIAL: {done} of {total} points"
+    return f"stopped early: {done} of {total} points"
 
 
 @contextmanager

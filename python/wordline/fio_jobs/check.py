@@ -58,6 +58,11 @@ def _said(section: JobSection, option: Option) -> str:
         return "the flush at the end is left out where the job ends by its runtime"
     if name == "random_distribution" and _has_center(option.value):
         return "its center changes nothing: the places that are used most lie anywhere in the job's region"
+    is_scheme = section.text("plid_select", "roundrobin") == "scheme"
+    if name == "dp_scheme" and not is_scheme:
+        return "changes nothing without plid_select=scheme"
+    if name == "plids" and is_scheme:
+        return "changes nothing with plid_select=scheme"
     if name in HONOURED:
         return ""
     if name in OF_ZONES:

@@ -324,6 +324,9 @@ def _word(section: JobSection, name: str, default: str, words: tuple[str, ...]) 
 
 
 def _io_size(section: JobSection, region_bytes: int) -> int:
+    text = section.text("io_size", "0").strip()
+    if text.endswith("%") and text[:-1].isdecimal() and int(text[:-1]) > 100:
+        raise section.wrong("io_size", f"fio takes no more than 100%, and not {text}", "write loops=, or bytes")
     total: int = numbers(section, "io_size", lambda each: size_bytes(each, region_bytes), section.text("io_size", "0"))
     return total
 

@@ -16,8 +16,8 @@ from .check import check, warnings
 from .document import JobSection, sections
 from .job import count, flag, generator, rest, time
 from .place import Placed, place
-from .placement import handles
-from .zones import in_bytes, is_zoned, zbd
+from .placement import handle_ranges, handles
+from .zones import check_apart, in_bytes, is_zoned, nothing_to_read, zbd
 
 __all__ = ["FioFile", "fio"]
 
@@ -47,9 +47,15 @@ class FioFile:
         zones = config.zones
         placed = place([in_bytes(section, zones) for section in jobs], config.host_bytes)
         zoned = sum(is_zoned(job.section) for job in placed)
+        placed = [_on_zones(job, zones, zoned) for job in placed]
+        check_apart(placed)
         names = _names(placed)
         return [
-            replace(_flow(self, _on_zones(job, zones, zoned), name, number), handles=handles(job.section, config))
+            replace(
+                _flow(self, job, name, number),
+                handles=handles(job.section, config),
+                handle_ranges=handle_ranges(job.section, config),
+            )
             for number, (job, name) in enumerate(zip(placed, names, strict=True))
         ]
 
@@ -60,7 +66,9 @@ class FioFile:
             FioError: See `flows`.
         """
         self.flows(config)
-        return list(dict.fromkeys(warning for section in sections(Path(self.path)) for warning in warnings(section)))
+        jobs = sections(Path(self.path))
+        found = [*(text for job in jobs for text in warnings(job)), *(nothing_to_read(job, config) for job in jobs)]
+        return list(dict.fromkeys(filter(None, found)))
 
     def logs(self, config: Config) -> list[str]:
         """Returns the files for what a run submits (`write_iolog`), which `wordline.run` writes.
@@ -92,6 +100,9 @@ def _on_zones(job: Placed, zones: Zones | None, jobs: int) -> Placed:
     """Returns a job with what its generator needs to know of zones, where it is one of so many on zones."""
     if zones is None or not is_zoned(job.section):
         return job
+    if job.file.start:
+        fix = "add filename=/dev/nvme0n1 to each job, and tell their zones apart by offset="
+        raise job.section.wrong("filename", "this job's file begins behind another one", fix)
     definition, extent = zbd(job.section, zones, job.extent, jobs)
     return replace(job, extent=extent, zbd=definition)
 

@@ -22,13 +22,13 @@ ALIASES = {
 
 # Options that decide which requests are made, and when: followed.
 HONOURED = frozenset({
-    "ba", "bs", "bsrange", "bssplit", "dataplacement", "directory", "end_fsync", "fdatasync", "fdp", "filename",
-    "filename_format", "filesize", "fsync", "fsync_on_close", "io_size", "iodepth", "loops", "name", "norandommap",
-    "number_ios", "numjobs", "offset", "offset_align", "offset_increment", "percentage_random", "plid_select", "plids",
-    "ramp_time", "random_distribution", "random_generator", "randrepeat", "randseed", "rate", "rate_iops",
-    "rate_process", "read_iolog", "replay_no_stall", "runtime", "rw", "rw_sequencer", "rwmixread", "rwmixwrite",
-    "size", "startdelay", "stonewall", "sync", "thinktime", "thinktime_blocks", "time_based", "wait_for", "write_hint",
-    "write_iolog", "writefua", "zonemode",
+    "ba", "bs", "bsrange", "bssplit", "dataplacement", "directory", "dp_scheme", "end_fsync", "fdatasync", "fdp",
+    "filename", "filename_format", "filesize", "fsync", "fsync_on_close", "io_size", "iodepth", "loops", "name",
+    "norandommap", "number_ios", "numjobs", "offset", "offset_align", "offset_increment", "percentage_random",
+    "plid_select", "plids", "ramp_time", "random_distribution", "random_generator", "randrepeat", "randseed", "rate",
+    "rate_iops", "rate_process", "read_iolog", "replay_no_stall", "runtime", "rw", "rw_sequencer", "rwmixread",
+    "rwmixwrite", "size", "startdelay", "stonewall", "sync", "thinktime", "thinktime_blocks", "time_based", "wait_for",
+    "write_hint", "write_iolog", "writefua", "zonemode",
 })  # fmt: skip
 
 _CONTENTS = "is about what the data are; a simulated SSD keeps none"
@@ -120,7 +120,6 @@ REFUSED = {
     "bs_unaligned": _refused("makes sizes that are no multiples of 512 bytes", "remove it"),
     "exitall": _refused("ends all jobs when one of them ends", "give the other jobs a runtime"),
     "experimental_verify": _refused("reads back what was written", "add a job with rw=read after `stonewall`"),
-    "dp_scheme": _refused("gives parts of the file identifiers of their own", "write a job for each part, with plids="),
     "file_append": _refused("begins at the end of the file", "write the place with offset="),
     "fill_device": _refused("writes until the device is full", "write size=100% and filename=/dev/nvme0n1"),
     "flow": _refused("makes jobs take turns", "write one job with rwmixread=, or give each a rate="),

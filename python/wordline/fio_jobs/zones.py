@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
-from ..config import Zones
+from ..config import Config, Zones
 from .document import JobSection
 from .job import Extent, count, kind, numbers, sizes
+from .place import Placed
 from .units import number, size_bytes
 
 #: Options whose sizes may be counted in zones (`size=4z`).
@@ -60,6 +63,34 @@ def zbd(section: JobSection, zones: Zones, extent: Extent, jobs: int) -> tuple[d
         "reset_threshold": _share(section, "zone_reset_threshold"),
         "reset_frequency": _share(section, "zone_reset_frequency"),
     }, whole
+
+
+def check_apart(jobs: Sequence[Placed]) -> None:
+    """Checks that jobs which write share no zones: each would write where the other one has moved the write pointer.
+
+    Raises:
+        FioError: Two share some.
+    """
+    writing = [job for job in jobs if job.zbd and not _only_reads(job.section)]
+    for one, other in pairwise(sorted(writing, key=lambda job: job.extent.offset)):
+        if one.extent.offset + one.extent.region > other.extent.offset:
+            message = f"begins in zones that job `{one.section.name}` writes, too, which is not simulated"
+            fix = "give each job zones of its own, such as size=2z with offset_increment=2z"
+            raise other.section.wrong("offset" if other.section.get("offset") else "size", message, fix)
+
+
+def nothing_to_read(section: JobSection, config: Config) -> str:
+    """Says that a job reads zones which hold nothing before the run; nothing of other jobs."""
+    if not is_zoned(section) or not _only_reads(section) or config["precondition.fill"] not in ("lazy", 0):
+        return ""
+    return (
+        f"{section.file}:{section.line}: [{section.title}] reads what its zones hold before the run, which is nothing: "
+        "set precondition.fill, or load a state"
+    )
+
+
+def _only_reads(section: JobSection) -> bool:
+    return kind(section)[0] == {"read-percent": 100}
 
 
 def _check_shape(section: JobSection, zones: Zones) -> None:

@@ -19,6 +19,7 @@ from .choices import WORTH, Choices, chosen
 from .folds import cross_validated
 from .intervals import Known, intervals, unbounded, variance
 from .model import Model
+from .residuals import residuals_of
 from .search import Say, Search, Solution
 from .start import model_of
 from .sums import Sum, sums_of
@@ -146,11 +147,8 @@ def fit(
     simulator = Simulator(Length(requests), jobs, memo or Memo(), executor)
     search = Search(used, simulator, say)
     model = model_of(part, used, free).with_settings(link)
-    if len(search.residuals.terms) <= len(model.parameters):
-        raise WorkloadError(
-            f"{len(used)} points are too few for {len(model.parameters)} parameters; measure more of them"
-        )
-    look = search if len(used) <= SUBSET else Search(_spread(used), simulator, say)
+    check_enough(used, model)
+    look = search if len(used) <= SUBSET else Search(spread(used), simulator, say)
     build = partial(model_of, points=used, free=free)
     of_drive, of_host = (not free or part in free for part in ("drive", "host"))
     solution, choices = chosen(look, model, dies, build, of_drive=of_drive, of_host=of_host)
@@ -191,11 +189,28 @@ def check_one_drive(points: Sequence[Point]) -> None:
         )
 
 
+def check_enough(points: Sequence[Point], model: Model) -> None:
+    """Checks that points have more numbers than a model has parameters.
+
+    Raises:
+        WorkloadError: They are too few.
+    """
+    if len(residuals_of(points).terms) <= len(model.parameters):
+        raise WorkloadError(
+            f"{len(points)} points are too few for {len(model.parameters)} parameters; measure more of them"
+        )
+
+
 def link_of(base: Config, points: Sequence[Point]) -> tuple[tuple[str, object], ...]:
     """Returns the settings of SATA where the points' column `host` names it and the base has another link."""
-    if base["host.link"] == "sata" or not points or not all("SATA" in each.label("host") for each in points):
+    if base["host.link"] == "sata" or not over_sata(points):
         return ()
     return (("host.link", "sata"), ("host.device_queue_depth", SATA_OUTSTANDING))
+
+
+def over_sata(points: Sequence[Point]) -> bool:
+    """Returns whether the points' column `host` names SATA."""
+    return bool(points) and all("SATA" in each.label("host") for each in points)
 
 
 def usable(base: Config, points: Sequence[Point]) -> tuple[list[Point], list[tuple[Point, str]]]:
@@ -238,7 +253,7 @@ def started(look: Search, solution: Solution) -> Solution:
     return best
 
 
-def _spread(points: Sequence[Point]) -> list[Point]:
+def spread(points: Sequence[Point]) -> list[Point]:
     """Returns some of the points, over all depths."""
     ordered = sorted(points, key=lambda each: (each.op, each.outstanding, each.loads[0].jobs))
     step = max(len(ordered) / SUBSET, 1.0)

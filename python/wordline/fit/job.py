@@ -11,7 +11,7 @@ HEAD = """; Points for `wordline fit`: about 20 minutes. IT OVERWRITES THE DRIVE
 ; Fill it first:   fio --name=fill --filename=$DRIVE --rw=write --bs=1m --iodepth=32 --ioengine=libaio --direct=1
 ; Measure:         fio measure.fio --output-format=json+ --output=measured.json
 ; Measure again:   fio measure.fio --output-format=json+ --output=again.json   (says how well the numbers repeat)
-; Fit:             wordline fit measured.json again.json --base datacenter-tlc --out my-drive.toml
+; Fit:             wordline fit measured.json again.json --out my-drive.toml
 ;
 ; Reads of a drive that was not filled do not reach its flash. Leave the machine alone meanwhile.
 [global]

@@ -152,12 +152,10 @@ class Search:
             slopes = with_guesses(model, slopes)
         known = Slopes(partial(self.residual, model), partial(self.derivative, model), slopes, renewals)
         found = extras.optimize.least_squares(
-            known.residual,
+            lambda x: bent(known.residual(x)),
             x0,
-            jac=known.at,
+            jac=lambda x: bend(known.residual(x))[:, np.newaxis] * known.at(x),
             bounds=(lows, highs),
-            loss="cauchy",
-            f_scale=SCALE,
             max_nfev=steps,
             xtol=TOLERANCE,
             ftol=TOLERANCE,
@@ -186,6 +184,21 @@ def with_guesses(model: Model, jacobian: NDArray[np.float64]) -> NDArray[np.floa
 def cost_of(residual: NDArray[np.float64]) -> float:
     """Returns the cost of residuals: their squares, those beyond `SCALE` for less (Cauchy)."""
     return float(np.sum(SCALE**2 * np.log1p((residual / SCALE) ** 2)))
+
+
+def bent(residual: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns numbers whose squares sum up to the cost of residuals.
+
+    With `loss="cauchy"`, SciPy takes the cost to be flat where a residual is beyond `SCALE`: its slope is kept, its
+    curvature is not. A search whose start is that far off steps too far, shrinks its steps and ends too early.
+    """
+    return np.asarray(np.sign(residual) * SCALE * np.sqrt(np.log1p((residual / SCALE) ** 2)), dtype=np.float64)
+
+
+def bend(residual: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns the derivative of each bent residual by the residual: 1 where it is small."""
+    size = np.maximum(np.abs(residual) / SCALE, 1e-6)
+    return np.asarray(size / (1 + size**2) / np.sqrt(np.log1p(size**2)), dtype=np.float64)
 
 
 def in_order(model: Model, x: NDArray[np.float64]) -> NDArray[np.float64]:

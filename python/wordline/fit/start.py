@@ -114,8 +114,13 @@ def _parameters(base: Config, points: Sequence[Point]) -> Iterator[Parameter]:
             yield Parameter(
                 "link_mb_s", "the link", ("host.link_rate_mb_s",), 1.02 * rate, 0.9 * rate, 8 * rate, of_host=True
             )
-    if base["program.unit"] == "wordline" and any(each.op == "write" and each.numbers.iops for each in points):
+    if _programs_wordlines(base) and any(each.op == "write" and each.numbers.iops for each in points):
         yield _program(base, points)
+
+
+def _programs_wordlines(base: Config) -> bool:
+    """Returns whether one time, that of a whole wordline, is that of a program; two steps have a time each."""
+    return bool(base["program.unit"] == "wordline" and base["program.policy"] != "two-step")
 
 
 def _path(start_us: float) -> Parameter:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .csv_table import write_rows
-from .numbers import NOTHING, count, measure, percent
+from .numbers import count, error, factor, measure
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,24 +23,31 @@ SHOWN = (
     ("p99 us", "p99_us"),
     ("p99.9 us", "p999_us"),
 )
-"""Numbers of a row, each as measured with the ratio behind it."""
+"""Numbers of a point, each a column."""
 DOUBT = "in doubt, and left out of the errors"
+RATIO = "ratio: simulated over measured"
+
+
+def shown(agreement: Agreement) -> list[tuple[str, str]]:
+    """Returns the numbers that some point has; all if none has any."""
+    some = [each for each in SHOWN if any(getattr(row.point.numbers, each[1]) is not None for row in agreement.rows)]
+    return some or list(SHOWN)
 
 
 def rows(agreement: Agreement) -> Iterator[list[str]]:
-    """Returns a row for each point: its load, then each number as measured and simulated over measured."""
+    """Returns three rows for each point: its load with what was measured, what was simulated, and the ratio."""
+    numbers = [name for _, name in shown(agreement)]
     for row in agreement.rows:
-        cells = [row.point.name + (" *" if row.point.doubt else "")]
-        for _, name in SHOWN:
-            value, ratio = getattr(row.point.numbers, name), row.ratio(name)
-            show_value = count if name == "iops" else measure
-            cells += [show_value(value), NOTHING if ratio is None else f"{ratio:.2f}"]
-        yield cells
+        point = row.point.name + (" *" if row.point.doubt else "")
+        for label, kind, values in ((point, "measured", row.point.numbers), ("", "simulated", row.simulated)):
+            cells = ((count if name == "iops" else measure)(getattr(values, name)) for name in numbers)
+            yield [label, kind, *cells]
+        yield ["", "ratio", *(factor(row.ratio(name)) for name in numbers)]
 
 
-def columns() -> list[str]:
+def columns(agreement: Agreement) -> list[str]:
     """Returns the heads of `rows`."""
-    return ["measured", *(head for label, _ in SHOWN for head in (label, "ratio"))]
+    return ["load", "", *(label for label, _ in shown(agreement))]
 
 
 def errors(agreement: Agreement) -> list[str]:
@@ -49,9 +56,10 @@ def errors(agreement: Agreement) -> list[str]:
     summary = agreement.summary()
     for label, name in SHOWN:
         each = summary[name]
-        if each["points"]:
-            half, most = percent(each["median"]), percent(each["p90"])
-            number = label.removesuffix(" us")
+        number, half, most = label.removesuffix(" us"), error(each["median"]), error(each["p90"])
+        if each["points"] == 1:
+            lines.append(f"{number}: error {half} (1 point)")
+        elif each["points"]:
             lines.append(
                 f"{number}: error {half} in the median, {most} at the 90th percentile of {each['points']} points"
             )
@@ -61,16 +69,19 @@ def errors(agreement: Agreement) -> list[str]:
 def notes(agreement: Agreement) -> list[str]:
     """Returns why points are in doubt, and what a ratio is."""
     doubts = list(dict.fromkeys(row.point.doubt for row in agreement.rows if row.point.doubt))
-    return [f"* {DOUBT}: {doubt}" for doubt in doubts] + ["ratio: simulated over measured"]
+    return [f"* {DOUBT}: {doubt}" for doubt in doubts] + [RATIO]
 
 
 def show(agreement: Agreement, console: Console) -> None:
     """Prints all points, then the errors."""
+    from rich.text import Text
+
     from .console import grid
 
-    table = grid(*columns())
+    table = grid(*columns(agreement))
+    table.columns[0].justify = table.columns[1].justify = "left"
     for cells in rows(agreement):
-        table.add_row(*cells)
+        table.add_row(*(Text(cell) for cell in cells), style="dim" if cells[1] == "ratio" else None)
     console.print(table)
     for line in errors(agreement):
         console.print(line, markup=False)
@@ -86,10 +97,14 @@ def show_errors(compared: Sequence[tuple[Mapping[str, Any], Agreement]], console
     keys = list(compared[0][0])
     table = grid(*keys, *(head for label, _ in SHOWN for head in (label.removesuffix(" us"), "p90")))
     for chosen, agreement in compared:
-        cells = [percent(value) for _, name in SHOWN for value in (agreement.median(name), agreement.p90(name))]
+        cells = [error(value) for _, name in SHOWN for value in (agreement.median(name), agreement.p90(name))]
         table.add_row(*(value_text(value) for value in chosen.values()), *cells)
     console.print(table)
-    console.print("relative error over all points: median, and 90th percentile", style="dim", markup=False)
+    console.print(
+        "relative error over all points: median, and 90th percentile; x3 is three times what was measured",
+        style="dim",
+        markup=False,
+    )
 
 
 def write_csv(path: Path, agreement: Agreement) -> None:

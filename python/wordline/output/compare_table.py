@@ -10,7 +10,7 @@ from .certainty import cell, legend
 from .csv_table import write_rows
 from .losses import LOSSES, MEANING
 from .losses import columns as losses
-from .numbers import NOTHING, change
+from .numbers import NOTHING, change, scale_text
 from .view import FIRST, SHOWN, View, in_units
 
 if TYPE_CHECKING:
@@ -43,6 +43,11 @@ def value_text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+def setting_text(key: str, value: object) -> str:
+    """A value of a key as text; a scale is a fraction, `1/256`."""
+    return scale_text(value) if key == "ssd.scale" and isinstance(value, float) else value_text(value)
+
+
 def show(points: Sequence[Point], console: Console, partial: str = "", view: View | None = None) -> None:
     """Prints a row a point: what differs, then the main numbers, each with its change against another row.
 
@@ -51,14 +56,14 @@ def show(points: Sequence[Point], console: Console, partial: str = "", view: Vie
     Args:
         points: The points.
         console: Prints it.
-        partial: The mark of a table that lacks points, such as `PARTIAL: 1 of 4 points`; it stands above.
+        partial: The mark of a table that lacks points, such as `stopped early: 1 of 4 points`; it stands above.
         view: Which numbers, and with which row each is compared; None: the main ones, with the first row.
     """
     view = in_units(view or View(), [document for _, document in points])
     if partial:
         console.print(partial, style="bold red", markup=False, highlight=False)
     columns = columns_of(points, view)
-    keys = {key: [value_text(settings[key]) for settings, _ in points] for key in points[0][0]}
+    keys = {key: [setting_text(key, settings[key]) for settings, _ in points] for key in points[0][0]}
     stacked, dropped = False, list[str]()
     if console.is_terminal:
         stacked = width(keys, columns, stacked=False) > console.width

@@ -37,7 +37,8 @@ def show(document: Mapping[str, Any], errors: Sequence[str], console: Console) -
         console.print(f"no point bounds {name}: the base's value stays", markup=False)
     reasons = [each["why"] for each in document["left_out"]]
     for why in dict.fromkeys(reasons):
-        console.print(f"{reasons.count(why)} points left out: {why}", markup=False)
+        number = reasons.count(why)
+        console.print(f"{number} {'point' if number == 1 else 'points'} left out: {why}", markup=False)
     for each in document["unexplained"]:
         ratio = each["ratio"]["iops"]
         console.print(

@@ -8,10 +8,24 @@ from typing import Any
 
 from .numbers import count, dig, seconds, size
 
-__all__ = ["LOSSES", "MEANING", "columns", "power"]
+__all__ = ["LOSSES", "MEANING", "columns", "power", "refused"]
 
 FAILED = ("aborted_power_loss", "unrecovered_read_error")
 """How requests end that the drive did not serve. Those that wait when it is switched off in order are not its fault."""
+REFUSED = (
+    "invalid_field",
+    "invalid_opcode",
+    "lba_out_of_range",
+    "too_many_active_zones",
+    "too_many_open_zones",
+    "invalid_zone_transition",
+    "zone_boundary_error",
+    "zone_invalid_write",
+    "zone_is_full",
+    "zone_is_offline",
+    "zone_is_read_only",
+)
+"""How requests end that the drive refuses, for it could never serve them. Zones end them so."""
 
 
 def lost_pages(document: Mapping[str, Any]) -> int:
@@ -23,7 +37,7 @@ def lost_pages(document: Mapping[str, Any]) -> int:
 
 def failed_requests(document: Mapping[str, Any]) -> int:
     """Requests that ended with an error of the drive."""
-    return sum(_whole(dig(document, "requests", "by_status", status)) for status in FAILED)
+    return sum(_whole(dig(document, "requests", "by_status", status)) for status in (*FAILED, *REFUSED))
 
 
 def _whole(value: float | None) -> int:
@@ -43,6 +57,13 @@ def columns(documents: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
     """What each run lost, by column; nothing where no run has lost anything."""
     counted = {label: [of(document) for document in documents] for label, of in LOSSES.items()}
     return {label: [count(value) for value in values] for label, values in counted.items() if any(values)}
+
+
+def refused(document: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The requests that the drive refused, by its reason: a label, then a line."""
+    counted = {status: _whole(dig(document, "requests", "by_status", status)) for status in REFUSED}
+    parts = [f"{count(number)} ({status.replace('_', ' ')})" for status, number in counted.items() if number]
+    return [("refused", f"{', '.join(parts)}: these requests are in no other number")] if parts else []
 
 
 def power(document: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -7,8 +7,8 @@ from html import escape
 from typing import Any
 
 from .certainty import cell, legend
-from .compare_table import Point, columns_of, legend_of, value_text
-from .losses import power
+from .compare_table import Point, columns_of, legend_of, setting_text
+from .losses import power, refused
 from .numbers import count, dig
 from .table import LATENCIES, OPS
 
@@ -42,8 +42,13 @@ def of_run(document: Mapping[str, Any]) -> str:
     ]
     made_up = " (synthetic)" if document["workload"]["synthetic"] else ""
     marks = legend(document, [(op, key) for op in OPS for _, key in LATENCIES])
-    told = [text for _, text in power(document)]
-    return table(f"{document['workload']['name']}{made_up}", ["", *OPS], rows, [*told, *marks, *document["warnings"]])
+    told = [text for _, text in (*refused(document), *power(document))]
+    return table(
+        f"{document['workload']['name']}{made_up}",
+        ["", *OPS],
+        rows,
+        [*told, *marks, *(f"warning: {text}" for text in document["warnings"])],
+    )
 
 
 def of_points(points: Sequence[Point]) -> str:
@@ -52,11 +57,15 @@ def of_points(points: Sequence[Point]) -> str:
     keys = list(dict.fromkeys(key for settings, _ in points for key in settings))
     rows = [
         [
-            *(value_text(settings.get(key, "")) for key in keys),
+            *(setting_text(key, settings.get(key, "")) for key in keys),
             *(" ".join(filter(None, cells[number])) for cells in columns.values()),
         ]
         for number, (settings, _) in enumerate(points)
     ]
+    warnings = dict.fromkeys(text for _, document in points for text in document["warnings"])
     return table(
-        f"{len(points)} run{'' if len(points) == 1 else 's'}", [*keys, *columns], rows, legend_of(points, columns)
+        f"{len(points)} run{'' if len(points) == 1 else 's'}",
+        [*keys, *columns],
+        rows,
+        [*legend_of(points, columns), *(f"warning: {text}" for text in warnings)],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 NOTHING = "-"
@@ -29,6 +30,16 @@ def percent(share: float | None) -> str:
     return NOTHING if share is None else f"{100 * share:.1f} %"
 
 
+def factor(ratio: float | None) -> str:
+    """How many times another number a number is, `x0.97`, `x10.6`."""
+    return NOTHING if ratio is None else f"x{ratio:.2f}" if ratio < 10 else f"x{measure(ratio)}"
+
+
+def error(share: float | None) -> str:
+    """A relative error, `12.3 %`; from 100 % on, as how many times the true number it is, `x10.6`."""
+    return percent(share) if share is None or share < 1 else factor(1 + share)
+
+
 def change(value: float | None, first: float | None) -> str:
     """How far a value is from the first one, `-12.3 %`; a large factor as `x5.21`."""
     if value is None or not first:
@@ -47,6 +58,19 @@ def size(number: float | None) -> str:
             break
         value /= 1024
     return f"{value:,.0f} B" if unit == "B" else f"{value:,.1f} {unit}"
+
+
+def scale_text(scale: float) -> str:
+    """The part of a drive that is simulated, as a fraction where it is one, `1/256`."""
+    parts = round(1.0 / scale) if scale > 0 else 0
+    return f"1/{parts}" if parts > 1 and abs(parts * scale - 1.0) < 1e-9 else f"{scale:g}"
+
+
+def byte_unit(values: Iterable[float | None]) -> tuple[str, float]:
+    """The decimal unit in which bytes of a column are shown, and what bytes are multiplied by."""
+    most = max((abs(value) for value in values if value is not None), default=0.0)
+    units = (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("KB", 1e3))
+    return next(((unit, 1.0 / size) for unit, size in units if most >= size), ("B", 1.0))
 
 
 def seconds(value: float | None) -> str:

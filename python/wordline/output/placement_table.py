@@ -103,7 +103,7 @@ def show(table_rows: Sequence[dict[str, Any]], console: Console) -> None:
     table.add_column("placement")
     table.add_column("handle")
     reads = ("read p50 us", "read p99 us", "read p99.99 us")
-    for name in ("WAF", "host", "GC borne", "GC caused", "other", *reads, "P/E a drive write", "years"):
+    for name in ("WAF", "host", "GC borne", "GC caused", "other", *reads, "P/E cycles a drive write", "years"):
         table.add_column(name, justify="right")
     host = 0.0
     for row in table_rows:
@@ -123,9 +123,9 @@ def show(table_rows: Sequence[dict[str, Any]], console: Console) -> None:
         )
     console.print(table)
     console.print(
-        "Bytes are over those that the host wrote. GC borne: moved out of blocks of the handle; GC caused: "
-        "moved while the handle was the last that had opened blocks. Years: at one drive write a day, of the P/E "
-        "cycles of a block (rated_pec, --pec).",
+        "WAF, host, GC, other: bytes programmed for each byte that the host wrote to the drive. GC borne: moved out of "
+        "blocks of the handle; GC caused: moved while the handle was the last that had opened blocks. Years: at one "
+        "drive write a day, of the P/E cycles of a block (rated_pec, --pec).",
         markup=False,
         highlight=False,
     )

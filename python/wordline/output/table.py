@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .certainty import cell, flows, legend, time_unit
-from .losses import power
+from .losses import power, refused
 from .numbers import count, dig, percent, seconds
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def heading(document: Mapping[str, Any], title: str = "") -> Text:
         text.append(f"{title}  ", style="bold")
     text.append(str(workload["name"]), style="bold")
     if document.get("partial"):
-        text.append("  PARTIAL", style="bold red")
+        text.append("  stopped early", style="bold red")
     if workload["synthetic"]:
         text.append("  synthetic", style="yellow")
     source = str(workload.get("source") or "").removeprefix("synthetic: ")
@@ -114,7 +114,7 @@ def notes(document: Mapping[str, Any], unicode: bool = True) -> list[RenderableT
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for label, text in power(document):
+    for label, text in [*refused(document), *power(document)]:
         table.add_row(label, text)
     moved = f"moved {count(dig(document, 'gc', 'moved_pages'))} pages, erased {count(dig(document, 'gc', 'erases'))}"
     jobs = f"GC of {count(dig(document, 'gc', 'jobs'))} blocks, {moved}"

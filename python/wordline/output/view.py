@@ -51,9 +51,10 @@ class View:
 
 
 def in_units(view: View, documents: Sequence[Mapping[str, Any]]) -> View:
-    """Returns the view with long times in ms or s."""
+    """Returns the view with long times in ms or s, and bytes in MB, GB or TB."""
     from ..stats.run import dig
     from .certainty import time_unit
+    from .numbers import byte_unit
 
     columns: list[Column] = []
     scales: dict[str, float] = {}
@@ -63,6 +64,10 @@ def in_units(view: View, documents: Sequence[Mapping[str, Any]]) -> View:
             unit, scale = time_unit(dig(document, ".".join(path)) for document in documents)
             head = f"{label.removesuffix('us')}{unit}"
             scales |= {head: scale} if unit != "us" else {}
+        elif any(part == "bytes" or part.endswith("_bytes") for part in path):
+            unit, scale = byte_unit(dig(document, ".".join(path)) for document in documents)
+            head = f"{label} {unit}"
+            scales[head] = scale
         columns.append((head, path))
     return replace(view, columns=tuple(columns), scales=scales) if scales else view
 

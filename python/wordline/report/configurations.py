@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from ..output.compare_table import value_text
+from ..output.compare_table import setting_text
 from .html import table
 from .runs import Runs
 
@@ -45,7 +45,7 @@ def _differences(runs: Runs) -> str:
     entries = runs.entries
     if len(entries) < 2:
         return ""
-    resolved = [{key: value_text(entry.result.config[key]) for key in entry.result.config} for entry in entries]
+    resolved = [{key: setting_text(key, entry.result.config[key]) for key in entry.result.config} for entry in entries]
     keys = [key for key in resolved[0] if len({each.get(key) for each in resolved}) > 1]
     if not keys:
         return "<p>All runs have the same configuration.</p>"

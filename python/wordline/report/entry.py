@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..output.compare_table import value_text
+from ..output.compare_table import setting_text
 from ..result import Result
 from ..sweeps import Results
 
@@ -58,7 +58,7 @@ class Entry:
     @property
     def label(self) -> str:
         """The run in a line."""
-        settings = ", ".join(f"{key}={value_text(value)}" for key, value in self.settings.items())
+        settings = ", ".join(f"{key}={setting_text(key, value)}" for key, value in self.settings.items())
         return settings or str(self.result.workload["name"])
 
 

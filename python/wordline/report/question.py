@@ -6,9 +6,9 @@ import datetime as dt
 import shlex
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 
 from .. import _core
+from ..output.drive_name import drive_name, scaled
 from ..output.numbers import NOTHING, count
 from .entry import Entry
 from .runs import Runs
@@ -17,7 +17,6 @@ __all__ = ["first_line"]
 
 NAMED_MAX = 6
 """More values of a key, or more workloads, are counted; more keys are named without their values."""
-PRESET, WORKLOAD = "preset ", "workload "
 
 
 def first_line(runs: Runs, command: Sequence[str], asked: str = "") -> str:
@@ -47,13 +46,9 @@ def _values(values: Sequence[str]) -> str:
 
 
 def _ssd(entry: Entry) -> str:
-    """The configuration's file with the preset that it is based on, or the preset."""
-    named = [layer.name for layer in entry.result.config.layers if layer.has_lines]
-    presets = [name.removeprefix(PRESET) for name in named if name.startswith(PRESET)]
-    files = [Path(name).name for name in named if not name.startswith((PRESET, WORKLOAD))]
-    if not files:
-        return presets[-1] if presets else "the base SSD"
-    return f"{files[-1]} (on {presets[-1]})" if presets else files[-1]
+    """The SSD, with the part of it that was simulated, unless that is what the runs differ in."""
+    config = entry.result.config
+    return drive_name(config) + ("" if "ssd.scale" in entry.settings else scaled(config))
 
 
 def _named(names: Sequence[str], what: str) -> str:

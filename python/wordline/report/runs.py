@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..output.compare_table import value_text
+from ..output.compare_table import setting_text
 from ..output.numbers import NOTHING
 from .entry import Entry
 
@@ -44,7 +44,7 @@ class Runs:
     @staticmethod
     def of(entries: Sequence[Entry]) -> Runs:
         """Sorts out what the runs share."""
-        texts = [{key: value_text(value) for key, value in entry.settings.items()} for entry in entries]
+        texts = [{key: setting_text(key, value) for key, value in entry.settings.items()} for entry in entries]
         names = list(dict.fromkeys(key for each in texts for key in each))
         differing = [key for key in names if len({each.get(key, NOTHING) for each in texts}) > 1]
         shared = _set_in_all(entries) | {key: texts[0].get(key, NOTHING) for key in names if key not in differing}
@@ -105,7 +105,7 @@ def _set_in_all(entries: Sequence[Entry]) -> dict[str, str]:
     has_seeds = any("seeds" in entry.result.document["options"] for entry in entries)
     shown_elsewhere = (*SAID, *(["seed"] if has_seeds else []))
     alike = [key for key in keys if key not in shown_elsewhere and all(config[key] == first[key] for config in others)]
-    return {key: value_text(first[key]) for key in alike}
+    return {key: setting_text(key, first[key]) for key in alike}
 
 
 def last(key: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..output.certainty import cell, flows, legend
 from ..output.compare_table import SIGNS_MEAN, columns_of, legend_of
-from ..output.losses import LOSSES, power
+from ..output.losses import LOSSES, power, refused
 from ..output.numbers import NOTHING, count, dig
 from ..output.table import LATENCIES, OPS, of_writes, verdicts
 from ..output.view import SHOWN
@@ -47,7 +47,7 @@ def _one(entry: Entry) -> str:
     ]
     marks = list(legend(document, [(op, key) for op in OPS for _, key in LATENCIES]))
     ftl = entry.result.counters["ftl"]
-    lines = power(document)
+    lines = [*refused(document), *power(document)]
     lines += [("write amplification", cell(document, "write_amplification") + of_writes(document))]
     lines += [("pages moved", count(ftl["moved"])), ("blocks erased", count(ftl["erases"]))]
     lines += [(label or "", text) for label, text in verdicts(document)]

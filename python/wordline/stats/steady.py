@@ -41,9 +41,14 @@ def steady_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -
     batches = Batches.of_run(document, columns)
     response: dict[str, Any] | None = _response(batches, columns["series"])
     amplification: dict[str, Any] | None = _amplification(document, batches)
-    # A new drive is said to be one.
+    # A new drive is said to be one, and a drive of zones has no garbage collection that could be at equilibrium.
     is_used = document["precondition"]["host_pages"] or document["gc"]["erases"]
-    if is_used and len(batches) and (why := why_not_aged(document) or imbalance_of(document, batches)) is not None:
+    if (
+        is_used
+        and not document["zones"]
+        and len(batches)
+        and (why := why_not_aged(document) or imbalance_of(document, batches)) is not None
+    ):
         response, amplification = (_at_equilibrium(each, why) for each in (response, amplification))
     return {"response_us": response, "write_amplification": amplification}
 
@@ -100,8 +105,8 @@ def _response(batches: Batches, series: Columns) -> dict[str, Any]:
 
 
 def _amplification(document: Mapping[str, Any], batches: Batches) -> dict[str, Any] | None:
-    """Returns None if the host wrote nothing."""
-    if document["write_amplification"] is None:
+    """Returns None if the host wrote nothing, or to a drive of zones, which moves nothing."""
+    if document["write_amplification"] is None or document["zones"]:
         return None
     before = document["precondition"]
     if not document["gc"]["erases"] and not before["erases"]:

@@ -49,7 +49,8 @@ def share_of_run(tell: Callable[[float], object]) -> ProgressCallback:
 
     def report(now: Progress) -> None:
         nonlocal begins_at
-        share = now.fraction or 0.0
+        # An unknown share of a stage that has begun is no way back to its beginning.
+        share = (1.0 if now.stage == "precondition" else 0.0) if now.fraction is None else now.fraction
         # Nobody knows beforehand how long the two stages take: each counts half.
         if now.stage == "precondition":
             begins_at = 0.5

@@ -1,11 +1,12 @@
 //! Which policies of the calling program a configuration asks for.
 
 use super::Config;
-use crate::policy::folding::FoldingName;
-use crate::policy::gc::VictimPolicy;
-use crate::policy::placement::PlacementName;
-use crate::policy::refresh::RefreshName;
-use crate::policy::wear_levelling::WearName;
+use crate::policy::folding::{ExternalFolding, FoldingName};
+use crate::policy::gc::{ExternalGc, VictimPolicy};
+use crate::policy::placement::{ExternalPlacement, PlacementName};
+use crate::policy::refresh::{ExternalRefresh, RefreshName};
+use crate::policy::wear_levelling::{ExternalWear, WearName};
+use crate::policy::{Externals, Maker};
 
 /// A policy of the calling program that a configuration asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,11 @@ pub struct WantedExternal<'a> {
     pub is_given: bool,
 }
 
+/// Whether the program has given the policy that a slot asks.
+fn has<P: ?Sized + 'static>(externals: &Externals) -> bool {
+    externals.get::<Maker<P>>().is_some()
+}
+
 impl Config {
     /// The policies of the calling program that the configuration asks for.
     #[must_use]
@@ -29,28 +35,34 @@ impl Config {
         let gc_is = gc.policy == VictimPolicy::External || folds && slc.victim == VictimPolicy::External;
         let refresh_is = refresh.policy.iter().any(|policy| policy == RefreshName::External);
         let rows = [
-            (gc_is, "gc", "gc.external", &gc.external, externals.gc.is_some()),
+            (gc_is, "gc", "gc.external", &gc.external, has::<dyn ExternalGc>(externals)),
             (
                 wear.policy == WearName::External,
                 "wear_levelling",
                 "wear.external",
                 &wear.external,
-                externals.wear_levelling.is_some(),
+                has::<dyn ExternalWear>(externals),
             ),
-            (refresh_is, "refresh", "refresh.external", &refresh.external, externals.refresh.is_some()),
+            (
+                refresh_is,
+                "refresh",
+                "refresh.external",
+                &refresh.external,
+                has::<dyn ExternalRefresh>(externals),
+            ),
             (
                 slc.policy == FoldingName::External,
                 "folding",
                 "slc.external",
                 &slc.external,
-                externals.folding.is_some(),
+                has::<dyn ExternalFolding>(externals),
             ),
             (
                 ftl.placement == PlacementName::External && !self.fdp.is_on(),
                 "placement",
                 "ftl.external",
                 &ftl.external,
-                externals.placement.is_some(),
+                has::<dyn ExternalPlacement>(externals),
             ),
         ];
         rows.into_iter()

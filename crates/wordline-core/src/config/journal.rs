@@ -22,6 +22,14 @@ impl Config {
         ((self.table_units() as f64 * self.journal.share).ceil() as u32).max(RING_MIN_UNITS)
     }
 
+    /// Units that are programmed for each that GC moves: the unit, its entry in the journal, and its share of the pieces of the
+    /// table that go to the checkpoint meanwhile. At worst each entry is of another piece.
+    pub(super) fn units_of_move(&self) -> f64 {
+        let entries_of_unit = f64::from(self.unit_bytes() / self.journal.entry_bytes);
+        let entries_of_ring = f64::from(self.ring_units()) * entries_of_unit;
+        1.0 + 1.0 / entries_of_unit + (self.table_units() as f64 / entries_of_ring).min(1.0)
+    }
+
     /// The least share of the table that its journal can be, as a text; `None` where it is as much.
     pub(super) fn journal_share_min(&self) -> Option<String> {
         let least = 1.0 / self.table_units().max(TABLE_SHARED_UNITS) as f64;

@@ -138,8 +138,8 @@ fn scale_down(config: &mut Config) -> Result<String, Problem> {
     }
     let times = times_text(1.0 / share);
     Ok(format!(
-        "ssd.scale = {scale}: {}; {} for the host. Not scaled: dies, channels, their times, queue depths, addresses of traces and \
-         fio jobs; the drive is filled, worn and refreshed {times} times as soon, and GC stops writes for shorter times",
+        "ssd.scale = {scale}: {}; {} for the host, filled and worn {times} times as soon. Not scaled: dies, channels, times, queue \
+         depths, addresses of traces (docs/validation/scale.md)",
         changed.join(", "),
         bytes_text(host_bytes(config))
     ))
@@ -246,6 +246,16 @@ mod tests {
         // What is written stays as it was, so that it can be read again.
         assert_eq!((part.written.ssd.blocks_per_plane, part.written.ssd.pages_per_block), (2048, 256));
         assert_eq!(part.written.ssd.scale.share(), 0.125);
+    }
+
+    #[test]
+    fn too_small_a_part_is_told_to_be_larger_where_its_spare_blocks_are_few() {
+        let few = ["ssd.blocks_per_plane=256", "ssd.overprovisioning=0.07", "gc.threshold=17"];
+        let whole = resolved(&few).unwrap().config.spare_warning().unwrap();
+        let part =
+            resolved(&[&few[..], &["ssd.scale=1/8"]].concat()).unwrap().config.spare_warning().unwrap();
+        assert!(!whole.contains("ssd.scale"), "{whole}");
+        assert!(part.contains("simulate a larger part (ssd.scale), or raise"), "{part}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The free blocks of a plane: how many GC keeps, and how many there can be.
 
-use super::{Config, Fill, FreeBlocks, Frontier, Group, JournalMode, MappingKind};
+use super::{Config, Fill, FreeBlocks, Frontier, Group, JournalMode, MappingKind, Scale};
 
 /// Fewest free blocks at which GC is urgent: one for GC to write into, one for the user.
 const URGENT_MIN_BLOCKS: usize = 2;
@@ -89,20 +89,30 @@ impl Config {
     /// where wear levelling parks cold data, one for fast writes, those of an SLC cache that are always its, and the mapping table
     /// where it is on flash.
     pub(super) fn spare_blocks_in_use(&self) -> f64 {
-        let blocks = f64::from(self.groups_per_plane());
         let parking = if self.wear.policy.moves_data(&self.wear.policies) { 1.0 } else { 0.0 };
-        let share = f64::from(self.ftl.entry_bytes) / f64::from(self.unit_bytes());
-        let table = blocks * (1.0 - self.ssd.overprovisioning) / self.data_share() * share;
-        let table = match (self.ftl.mapping, self.has_journal()) {
-            (MappingKind::Dftl, _) => table.ceil(),
-            (MappingKind::Flat, true) => 1.0 + (table * (1.0 + self.journal.share)).ceil(),
-            (MappingKind::Flat, false) => 0.0,
-        };
         let fast = if self.program.policy.fast_dvpp(&self.program.policies).is_some() { 1.0 } else { 0.0 };
         // Open blocks of the cache and of what is folded out of it.
         let cache = if self.slc.policy.uses_cache() { 2.0 + f64::from(self.static_blocks()) } else { 0.0 };
         let kept = if self.keeps_a_spare_block() { 2.0 } else { 1.0 };
-        self.open_blocks_of_host() + kept + parking + fast + cache + table + self.padded_blocks()
+        self.open_blocks_of_host()
+            + kept
+            + parking
+            + fast
+            + cache
+            + self.table_blocks()
+            + self.padded_blocks()
+    }
+
+    /// Blocks of a plane that the mapping table takes where it is on flash, with its journal.
+    fn table_blocks(&self) -> f64 {
+        let share = f64::from(self.ftl.entry_bytes) / f64::from(self.unit_bytes());
+        let data = f64::from(self.groups_per_plane()) * (1.0 - self.ssd.overprovisioning) / self.data_share();
+        let table = data * share;
+        match (self.ftl.mapping, self.has_journal()) {
+            (MappingKind::Dftl, _) => table.ceil(),
+            (MappingKind::Flat, true) => 1.0 + (table * (1.0 + self.journal.share)).ceil(),
+            (MappingKind::Flat, false) => 0.0,
+        }
     }
 
     /// Open blocks of the host's streams; those of handles are half empty in the mean.
@@ -132,6 +142,12 @@ impl Config {
         (self.spare_blocks() - self.spare_blocks_in_use()).max(0.0)
     }
 
+    /// The live share of the blocks that GC can take, when the host has written everything.
+    pub(super) fn live_share_when_full(&self) -> f64 {
+        let never_full = self.spare_blocks_in_use() - self.table_blocks();
+        1.0 - self.free_blocks_when_full() / (f64::from(self.groups_per_plane()) - never_full)
+    }
+
     /// Free blocks of a plane at most when the run begins.
     pub(super) fn free_blocks_when_filled(&self) -> f64 {
         let data = f64::from(self.groups_per_plane()) - self.spare_blocks();
@@ -151,9 +167,10 @@ impl Config {
         (left < SPARE_MIN_SHARE * f64::from(self.groups_per_plane())).then(|| {
             format!(
                 "GC keeps {begins_below} blocks of a plane free, and the spare ones barely exceed that: of {:.1} in each plane {:.1} are left for \
-                 invalid data, so GC moves very many pages once the SSD is full; raise ssd.overprovisioning or lower gc.threshold",
+                 invalid data, so GC moves very many pages once the SSD is full; {}raise ssd.overprovisioning or lower gc.threshold",
                 self.spare_blocks(),
-                left.max(0.0)
+                left.max(0.0),
+                if self.ssd.scale == Scale::WHOLE { "" } else { "the whole drive has more: simulate a larger part (ssd.scale), or " }
             )
         })
     }

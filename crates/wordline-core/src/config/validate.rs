@@ -31,7 +31,8 @@ pub(super) fn check(config: &Config) -> Result<(), Problem> {
     wordlines(config)?;
     slc(config)?;
     journal(config)?;
-    capacity(config)
+    capacity(config)?;
+    journal_leaves_room(config)
 }
 
 fn geometry(config: &Config) -> Result<(), Problem> {
@@ -287,6 +288,27 @@ fn journal(config: &Config) -> Result<(), Problem> {
         config.table_units()
     );
     problem("journal.share", message, &format!("raise it to {least} or more"))
+}
+
+/// Moving a unit takes more than its own room where a journal notes the move. A victim wins room all the same, as long as little of
+/// it is live; GC that draws victims without a look meets the mean.
+fn journal_leaves_room(config: &Config) -> Result<(), Problem> {
+    let (live, of_move) = (config.live_share_when_full(), config.units_of_move());
+    let gc = &config.gc;
+    if !config.has_journal() || !gc.policy.is_blind(&gc.policies) || live * of_move < 1.0 {
+        return Ok(());
+    }
+    let message = format!(
+        "`gc.policy` = \"{}\" draws victims whatever they hold: {:.0} % of a full SSD's blocks are live, and each unit that moves \
+         programs {of_move:.2} units, with the journal's entry and the table's pieces: moving takes the room that it wins",
+        gc.policy.name(),
+        100.0 * live,
+    );
+    problem(
+        "gc.policy",
+        message,
+        "take \"greedy\", or raise ssd.overprovisioning, ftl.unit_bytes or journal.share, or lower journal.entry_bytes",
+    )
 }
 
 fn capacity(config: &Config) -> Result<(), Problem> {

@@ -5,7 +5,7 @@ use super::bus::{Bus, Shipment};
 use super::command::{Command, Place};
 use super::loading::{Load, pages_of};
 use super::lun::Lun;
-use super::{Behaviour, Controller, Stage};
+use super::{Behaviour, Controller, Shared};
 use crate::config::{EccEngine, Multiplane};
 use crate::engine::Ns;
 use crate::flash::{Class, Handling, Phase, Phases, Txn, TxnOp};
@@ -41,18 +41,18 @@ enum Sent {
 impl Controller {
     /// Gives the bus of a channel, which is free, work as long as there is some and nothing else happens.
     #[inline(never)]
-    pub(super) fn serve(&mut self, channel: ChannelId, stage: &mut Stage) {
+    pub(super) fn serve(&mut self, channel: ChannelId, shared: &mut Shared) {
         loop {
             let goes_on = if self.channels[channel].waiting.is_empty() {
-                self.dispatch_one(channel, Reach::Any, stage)
+                self.dispatch_one(channel, Reach::Any, shared)
             } else {
-                self.ship_next(channel, stage)
+                self.ship_next(channel, shared)
             };
             let bus = &self.channels[channel];
             if !goes_on || !bus.has_work() {
                 return;
             }
-            if bus.free_at > stage.now && !self.comes_free_next(channel, stage) {
+            if bus.free_at > shared.now && !self.comes_free_next(channel, shared) {
                 return;
             }
         }
@@ -61,7 +61,7 @@ impl Controller {
     /// Ships the page that waits longest for the channel, or sends a command that may go before it. True if a command
     /// was sent, after which the bus may have more to do.
     #[inline(never)]
-    fn ship_next(&mut self, channel: ChannelId, stage: &mut Stage) -> bool {
+    fn ship_next(&mut self, channel: ChannelId, shared: &mut Shared) -> bool {
         let shipment = self.next_shipment(channel);
         let bus = &mut self.channels[channel];
         let full = self.behaviour.ecc == EccEngine::Serial && bus.ecc_pages >= self.behaviour.ecc_buffer;
@@ -70,18 +70,18 @@ impl Controller {
             Some(_) if !full => self.reach_before_data(channel),
             _ => Reach::Any,
         };
-        if has_commands && reach != Reach::None && self.dispatch_before_data(channel, reach, stage) {
+        if has_commands && reach != Reach::None && self.dispatch_before_data(channel, reach, shared) {
             return true;
         }
         let bus = &mut self.channels[channel];
         match shipment {
-            Some(_) if full => _ = bus.ecc_wait_since.get_or_insert(stage.now),
+            Some(_) if full => _ = bus.ecc_wait_since.get_or_insert(shared.now),
             Some(shipment) => {
                 bus.waiting.pop_front();
-                self.start_shipment(channel, shipment, stage);
+                self.start_shipment(channel, shipment, shared);
             }
             // The page that waited for the ECC engine is not needed any more.
-            None => bus.end_ecc_wait(stage.now),
+            None => bus.end_ecc_wait(shared.now),
         }
         false
     }
@@ -113,16 +113,16 @@ impl Controller {
 
     /// See [`Controller::dispatch_one`].
     #[inline(never)]
-    fn dispatch_before_data(&mut self, channel: ChannelId, reach: Reach, stage: &mut Stage) -> bool {
-        self.dispatch_one(channel, reach, stage)
+    fn dispatch_before_data(&mut self, channel: ChannelId, reach: Reach, shared: &mut Shared) -> bool {
+        self.dispatch_one(channel, reach, shared)
     }
 
     /// Sends one command to the next LUN that can take one; false when none can.
     #[inline(always)]
-    fn dispatch_one(&mut self, channel: ChannelId, reach: Reach, stage: &mut Stage) -> bool {
+    fn dispatch_one(&mut self, channel: ChannelId, reach: Reach, shared: &mut Shared) -> bool {
         match self.channels[channel].loading {
-            None => self.dispatch_among(u64::MAX, channel, reach, stage),
-            Some(load) => self.dispatch_beside_load(load, channel, reach, stage),
+            None => self.dispatch_among(u64::MAX, channel, reach, shared),
+            Some(load) => self.dispatch_beside_load(load, channel, reach, shared),
         }
     }
 
@@ -133,28 +133,28 @@ impl Controller {
         load: Load,
         channel: ChannelId,
         reach: Reach,
-        stage: &mut Stage,
+        shared: &mut Shared,
     ) -> bool {
         let others = !(1 << self.luns[load.lun].local);
-        if self.dispatch_among(others, channel, Reach::Short, stage) {
+        if self.dispatch_among(others, channel, Reach::Short, shared) {
             return true;
         }
         if reach == Reach::Any {
-            self.go_on_loading(channel, load, stage);
+            self.go_on_loading(channel, load, shared);
         }
         reach == Reach::Any
     }
 
     /// The same for some of the LUNs.
     #[inline(always)]
-    fn dispatch_among(&mut self, luns: u64, channel: ChannelId, reach: Reach, stage: &mut Stage) -> bool {
+    fn dispatch_among(&mut self, luns: u64, channel: ChannelId, reach: Reach, shared: &mut Shared) -> bool {
         let first = self.luns.first_of(channel);
         let mut left = self.channels[channel].candidates & luns;
         while left != 0 {
             // Round robin: the first candidate at or after the turn.
             let after = left & self.channels[channel].from_turn;
             let local = if after != 0 { after } else { left }.trailing_zeros();
-            let sent = self.dispatch_to(first + local, channel, reach, stage);
+            let sent = self.dispatch_to(first + local, channel, reach, shared);
             let can_take_more = self.behaviour.cache_register;
             let bus = &mut self.channels[channel];
             match sent {
@@ -173,41 +173,41 @@ impl Controller {
 
     /// Sends a command to a LUN if it has one and can take it.
     #[inline(always)]
-    fn dispatch_to(&mut self, lun: LunId, channel: ChannelId, reach: Reach, stage: &mut Stage) -> Sent {
+    fn dispatch_to(&mut self, lun: LunId, channel: ChannelId, reach: Reach, shared: &mut Shared) -> Sent {
         if !self.luns[lun].is_idle() {
-            return self.dispatch_beside(lun, channel, reach, stage);
+            return self.dispatch_beside(lun, channel, reach, shared);
         }
-        let Some(class) = self.choose(lun, stage) else { return Sent::Nothing };
+        let Some(class) = self.choose(lun, shared) else { return Sent::Nothing };
         if class.writes() && reach == Reach::Short {
             return Sent::NotYet;
         }
-        self.send(lun, channel, class, Place::Array, stage);
+        self.send(lun, channel, class, Place::Array, shared);
         Sent::Command
     }
 
     /// The queue of a LUN that the scheduling policy serves next.
     #[inline(always)]
-    fn choose(&self, lun: LunId, stage: &Stage) -> Option<Class> {
-        let overdue_since = stage.now.saturating_sub(self.behaviour.max_wait);
-        self.behaviour.schedule.next(&self.view(lun, stage), overdue_since)
+    fn choose(&self, lun: LunId, shared: &Shared) -> Option<Class> {
+        let overdue_since = shared.now.saturating_sub(self.behaviour.max_wait);
+        self.behaviour.schedule.next(&self.view(lun, shared), overdue_since)
     }
 
     /// What the scheduling policy sees of a LUN.
     #[inline(always)]
-    fn view(&self, lun: LunId, stage: &Stage) -> LunView<'_> {
-        self.luns[lun].view(stage.outbox.urgent[lun.index()], &self.behaviour.schedule_keys)
+    fn view(&self, lun: LunId, shared: &Shared) -> LunView<'_> {
+        self.luns[lun].view(shared.outbox.urgent[lun.index()], &self.behaviour.schedule_keys)
     }
 
     /// True when a command has been on its die for so long that reads may hold it up no more.
     #[inline]
-    pub(super) fn is_overdue(&self, command: &Command, stage: &Stage) -> bool {
-        let sent = stage.outbox.txns[command.txns[0]].handling.started;
-        stage.now - sent >= self.behaviour.max_wait
+    pub(super) fn is_overdue(&self, command: &Command, shared: &Shared) -> bool {
+        let sent = shared.outbox.txns[command.txns[0]].handling.started;
+        shared.now - sent >= self.behaviour.max_wait
     }
 
     /// Sends a command to a LUN that has one already, if that leaves room for it.
     #[inline(never)]
-    fn dispatch_beside(&mut self, lun: LunId, channel: ChannelId, reach: Reach, stage: &mut Stage) -> Sent {
+    fn dispatch_beside(&mut self, lun: LunId, channel: ChannelId, reach: Reach, shared: &mut Shared) -> Sent {
         let state = &self.luns[lun];
         let array_is_free = !state.has(Place::Array);
         let register_is_free = !state.has(Place::Register);
@@ -215,19 +215,20 @@ impl Controller {
         let user_read_waits = state.has_waiting(Class::UserRead) || map_read_waits;
         let held_up = [Place::Suspended, Place::Dropped].into_iter().find(|&place| state.has(place));
         let (class, place) = if array_is_free && let Some(held_up) = held_up {
-            let goes_on = || self.is_overdue(&state[held_up], stage) || self.resumes_before_reads(lun, stage);
+            let goes_on =
+                || self.is_overdue(&state[held_up], shared) || self.resumes_before_reads(lun, shared);
             let has_power = !state[held_up].waits_for_power;
             if has_power && (!user_read_waits || goes_on()) {
-                return self.go_on(lun, held_up, channel, reach, stage);
+                return self.go_on(lun, held_up, channel, reach, shared);
             }
             if !user_read_waits {
                 return Sent::Nothing;
             }
             (if map_read_waits { Class::MapRead } else { Class::UserRead }, Place::Array)
         } else if held_up == Some(Place::Dropped) {
-            return self.load_beside(lun, channel, reach, stage);
+            return self.load_beside(lun, channel, reach, shared);
         } else {
-            let Some(class) = self.choose(lun, stage) else { return Sent::Nothing };
+            let Some(class) = self.choose(lun, shared) else { return Sent::Nothing };
             let writes = class.writes();
             if writes && reach == Reach::Short {
                 return Sent::NotYet;
@@ -235,7 +236,7 @@ impl Controller {
             // While a program runs, only data can be loaded: a copyback would need the array to sense.
             let programs =
                 || state[Place::Array].op == TxnOp::Program && state[Place::Array].running.is_some();
-            let brings_data = || state.heads_of(class).all(|id| stage.outbox.txns[id].op == TxnOp::Program);
+            let brings_data = || state.heads_of(class).all(|id| shared.outbox.txns[id].op == TxnOp::Program);
             if array_is_free {
                 // A program's data comes in through the register that a read may still occupy.
                 if writes && !register_is_free {
@@ -254,7 +255,7 @@ impl Controller {
                 return Sent::Nothing;
             }
         };
-        self.send(lun, channel, class, place, stage);
+        self.send(lun, channel, class, place, shared);
         Sent::Command
     }
 
@@ -265,26 +266,26 @@ impl Controller {
         held_up: Place,
         channel: ChannelId,
         reach: Reach,
-        stage: &mut Stage,
+        shared: &mut Shared,
     ) -> Sent {
         if held_up == Place::Dropped {
-            return self.reload(lun, Place::Array, channel, reach, stage);
+            return self.reload(lun, Place::Array, channel, reach, shared);
         }
-        self.resume(lun, stage);
+        self.resume(lun, shared);
         if self.luns[lun].has(Place::Dropped) {
-            return self.load_beside(lun, channel, reach, stage);
+            return self.load_beside(lun, channel, reach, shared);
         }
         Sent::Nothing
     }
 
     /// The program that made way for reads is loaded again beside the one that runs, unless reads wait to interrupt that.
-    fn load_beside(&mut self, lun: LunId, channel: ChannelId, reach: Reach, stage: &mut Stage) -> Sent {
+    fn load_beside(&mut self, lun: LunId, channel: ChannelId, reach: Reach, shared: &mut Shared) -> Sent {
         let state = &self.luns[lun];
         let running = &state[Place::Array];
         if running.op != TxnOp::Program || running.running.is_none() || state.has_read_waiting() {
             return Sent::Nothing;
         }
-        self.reload(lun, Place::Register, channel, reach, stage)
+        self.reload(lun, Place::Register, channel, reach, shared)
     }
 
     /// Sends the program that made way for reads to its die once more.
@@ -294,7 +295,7 @@ impl Controller {
         place: Place,
         channel: ChannelId,
         reach: Reach,
-        stage: &mut Stage,
+        shared: &mut Shared,
     ) -> Sent {
         let state = &mut self.luns[lun];
         if state.has(Place::Register) {
@@ -307,33 +308,33 @@ impl Controller {
         let command = state.put(place, command);
         let bus = &mut self.channels[channel];
         let loads_by_page = self.behaviour.loads_by_page;
-        let (loaded, is_complete) = take_to_die(loads_by_page, (lun, command), (channel, bus), stage);
+        let (loaded, is_complete) = take_to_die(loads_by_page, (lun, command), (channel, bus), shared);
         if is_complete {
-            self.data_are_in(lun, place, loaded, stage);
+            self.data_are_in(lun, place, loaded, shared);
         }
         Sent::Command
     }
 
     /// True where reads wait, and a program has its turn before them.
     #[inline(always)]
-    fn goes_before_reads(&self, lun: LunId, stage: &Stage) -> bool {
-        self.luns[lun].has_read_waiting() && self.resumes_before_reads(lun, stage)
+    fn goes_before_reads(&self, lun: LunId, shared: &Shared) -> bool {
+        self.luns[lun].has_read_waiting() && self.resumes_before_reads(lun, shared)
     }
 
     #[inline(never)]
-    fn resumes_before_reads(&self, lun: LunId, stage: &Stage) -> bool {
-        self.behaviour.schedule.resumes_before_reads(&self.view(lun, stage))
+    fn resumes_before_reads(&self, lun: LunId, shared: &Shared) -> bool {
+        self.behaviour.schedule.resumes_before_reads(&self.view(lun, shared))
     }
 
     /// Takes transactions off a queue and sends them to the die as one command.
     #[inline(always)]
-    fn send(&mut self, lun: LunId, channel: ChannelId, class: Class, place: Place, stage: &mut Stage) {
+    fn send(&mut self, lun: LunId, channel: ChannelId, class: Class, place: Place, shared: &mut Shared) {
         let serial = self.luns.next_serial();
-        let has_its_turn = class.writes() && self.goes_before_reads(lun, stage);
+        let has_its_turn = class.writes() && self.goes_before_reads(lun, shared);
         let state = &mut self.luns[lun];
         state.count_overtaken(class);
         let queue = if self.behaviour.by_priority { state.next_queue(class) } else { class as usize };
-        gather(state, queue, place, &self.behaviour, stage);
+        gather(state, queue, place, &self.behaviour, shared);
         if class == Class::UserRead {
             let reads = 1 << Class::UserRead as u32 | 1 << Class::MapRead as u32;
             let others_wait = state.classes_waiting() & !reads != 0 || state.has(Place::Suspended);
@@ -344,7 +345,7 @@ impl Controller {
         let command = &mut state[place];
         let planes = u32::from(command.planes);
         for &id in command.txns() {
-            stage.outbox.txns.handling(id).started = stage.now;
+            shared.outbox.txns.handling(id).started = shared.now;
         }
         let is_read = command.op == TxnOp::Read;
         command.serial = serial;
@@ -355,7 +356,7 @@ impl Controller {
         }
         let bus = &mut self.channels[channel];
         let loads_by_page = self.behaviour.loads_by_page;
-        let (loaded, is_complete) = take_to_die(loads_by_page, (lun, command), (channel, bus), stage);
+        let (loaded, is_complete) = take_to_die(loads_by_page, (lun, command), (channel, bus), shared);
         if !is_complete {
             // It begins when its last page is there.
             return;
@@ -363,11 +364,11 @@ impl Controller {
         if is_read && self.retries.are_off() {
             self.counters.reads += u64::from(planes);
             let sense = Phase::Sense(command.slowest);
-            start_phase(state, lun, sense, loaded, stage);
+            start_phase(state, lun, sense, loaded, shared);
         } else {
-            self.begin(lun, place, loaded, stage);
+            self.begin(lun, place, loaded, shared);
             if has_its_turn && place == Place::Array {
-                self.look_again(lun, stage);
+                self.look_again(lun, shared);
             }
         }
     }
@@ -375,33 +376,33 @@ impl Controller {
     /// A command is on its way to the die: its first phases. With a plain read there is nothing more to it than
     /// its sense.
     #[inline(never)]
-    pub(super) fn begin(&mut self, lun: LunId, place: Place, loaded: Ns, stage: &mut Stage) {
+    pub(super) fn begin(&mut self, lun: LunId, place: Place, loaded: Ns, shared: &mut Shared) {
         let command = &mut self.luns[lun][place];
         let planes = u64::from(command.planes);
         match command.op {
             TxnOp::Read => {
                 self.counters.reads += planes;
-                self.begin_read(lun, stage);
+                self.begin_read(lun, shared);
             }
             TxnOp::Program => {
-                self.counters.programs += u64::from(pages_of(command, stage));
+                self.counters.programs += u64::from(pages_of(command, shared));
                 let context = ProgramContext {
                     keys: &self.behaviour.program_keys,
                     program: command.slowest,
-                    speed: stage.outbox.txns[command.txns[0]].speed,
-                    fast_share: stage.nand.fast_program.time_share,
+                    speed: shared.outbox.txns[command.txns[0]].speed,
+                    fast_share: shared.nand.fast_program.time_share,
                 };
                 let phases = self.behaviour.program.phases(&context);
-                command.phases = phases.behind(self.erases.before_program(command, stage));
+                command.phases = phases.behind(self.erases.before_program(command, shared));
             }
             TxnOp::Copyback => {
                 self.counters.programs += planes;
                 self.counters.reads += planes;
-                command.phases = command.phases.behind(self.erases.before_program(command, stage));
+                command.phases = command.phases.behind(self.erases.before_program(command, shared));
             }
             TxnOp::Erase => {
                 self.counters.erases += planes;
-                self.erases.begin(lun, command, stage);
+                self.erases.begin(lun, command, shared);
             }
             TxnOp::Adjust => {
                 self.counters.adjusts += planes;
@@ -409,13 +410,13 @@ impl Controller {
             }
         }
         if place == Place::Array {
-            self.begin_in_array(lun, loaded, stage);
+            self.begin_in_array(lun, loaded, shared);
         }
     }
 
     /// Lets a suspended program or erase go on.
     #[inline(never)]
-    fn resume(&mut self, lun: LunId, stage: &mut Stage) {
+    fn resume(&mut self, lun: LunId, shared: &mut Shared) {
         let state = &mut self.luns[lun];
         state.reads_in_a_row = 0;
         let mut command = state.lift(Place::Suspended);
@@ -425,9 +426,9 @@ impl Controller {
             command.resumed = Some(phase);
         }
         state.put(Place::Array, command);
-        self.next_phase(lun, stage.now, stage);
+        self.next_phase(lun, shared.now, shared);
         if has_its_turn {
-            self.look_again(lun, stage);
+            self.look_again(lun, shared);
         }
     }
 }
@@ -438,50 +439,50 @@ fn take_to_die(
     loads_by_page: bool,
     (lun, command): (LunId, &mut Command),
     (channel, bus): (ChannelId, &mut Bus),
-    stage: &mut Stage,
+    shared: &mut Shared,
 ) -> (Ns, bool) {
     let is_read = command.op == TxnOp::Read;
-    let load = if loads_by_page { Load::of(lun, command, stage) } else { None };
+    let load = if loads_by_page { Load::of(lun, command, shared) } else { None };
     let bus_time = match load {
         Some((_, first)) => first,
-        None if is_read => stage.nand.timing.read_command(u32::from(command.planes)),
-        None => load_time(command, stage),
+        None if is_read => shared.nand.timing.read_command(u32::from(command.planes)),
+        None => load_time(command, shared),
     };
     if let Some((load, _)) = load {
         bus.loading = Some(load);
     }
-    bus.end_ecc_wait(stage.now);
-    let loaded = stage.now + bus_time;
+    bus.end_ecc_wait(shared.now);
+    let loaded = shared.now + bus_time;
     bus.free_at = loaded;
     *(if is_read { &mut bus.time.correct } else { &mut bus.time.write }) += bus_time;
-    let what = (&stage.outbox.txns, command.txns[0]);
-    stage.timeline.channel(channel, "command", stage.now, bus_time, what);
+    let what = (&shared.outbox.txns, command.txns[0]);
+    shared.timeline.channel(channel, "command", shared.now, bus_time, what);
     command.phase_end = loaded;
     (loaded, load.is_none())
 }
 
 /// Forms a command from the head of a queue and what other planes of its die can do with it.
 #[inline(always)]
-fn gather(state: &mut Lun, queue: usize, place: Place, behaviour: &Behaviour, stage: &mut Stage) {
+fn gather(state: &mut Lun, queue: usize, place: Place, behaviour: &Behaviour, shared: &mut Shared) {
     let head = state.queues[queue].head;
-    state.take(queue, &mut stage.outbox.txns, head, NONE);
-    let txn = &stage.outbox.txns[head];
-    let (op, plane, slowest) = (txn.op, txn.handling.plane, time_of(txn, &stage.nand));
+    state.take(queue, &mut shared.outbox.txns, head, NONE);
+    let txn = &shared.outbox.txns[head];
+    let (op, plane, slowest) = (txn.op, txn.handling.plane, time_of(txn, &shared.nand));
     let command = state.put(place, Command::of_one(op, head, slowest));
     if op == TxnOp::Copyback {
-        let Txn { source, source_mode, .. } = stage.outbox.txns[head];
-        let page = stage.nand.geometry.page_in_block(source);
-        let sense = stage.nand.sense(source_mode, source, page);
+        let Txn { source, source_mode, .. } = shared.outbox.txns[head];
+        let page = shared.nand.geometry.page_in_block(source);
+        let sense = shared.nand.sense(source_mode, source, page);
         command.phases = Phases::of(&[Phase::Sense(sense), Phase::Program(slowest)]);
     } else if behaviour.joins_planes && state.has_other_planes(queue, plane) {
-        gather_partners(state, queue, place, behaviour.multiplane, stage);
+        gather_partners(state, queue, place, behaviour.multiplane, shared);
     }
 }
 
 /// Adds to a command of one transaction what other planes of its die can do with it.
 #[inline(never)]
-fn gather_partners(state: &mut Lun, queue: usize, place: Place, multiplane: Multiplane, stage: &mut Stage) {
-    let Stage { outbox, nand, .. } = stage;
+fn gather_partners(state: &mut Lun, queue: usize, place: Place, multiplane: Multiplane, shared: &mut Shared) {
+    let Shared { outbox, nand, .. } = shared;
     let txns = &mut outbox.txns;
     let Txn { op, speed, mode, handling: Handling { die, page, plane, .. }, .. } = txns[state[place].txns[0]];
     let any_page = multiplane == Multiplane::Any || op == TxnOp::Erase;
@@ -527,13 +528,13 @@ fn gather_partners(state: &mut Lun, queue: usize, place: Place, multiplane: Mult
 
 /// Bus time of a command, with the data that it brings along.
 #[inline(never)]
-fn load_time(command: &Command, stage: &Stage) -> Ns {
-    let timing = &stage.nand.timing;
+fn load_time(command: &Command, shared: &Shared) -> Ns {
+    let timing = &shared.nand.timing;
     let planes = u32::from(command.planes);
     match command.op {
         TxnOp::Read => timing.read_command(planes),
         TxnOp::Program => {
-            let data = command.txns().iter().map(|&id| timing.data_in(stage.outbox.txns[id].bytes));
+            let data = command.txns().iter().map(|&id| timing.data_in(shared.outbox.txns[id].bytes));
             timing.program_command(planes) + data.sum::<Ns>()
         }
         TxnOp::Copyback => timing.read_command(planes) + timing.program_command(planes),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Stage;
+use super::Shared;
 use super::command::Command;
 use crate::config::{Config, LastLoop};
 use crate::engine::{Ns, state};
@@ -77,16 +77,16 @@ impl Erases {
 
     /// An erase reaches its die.
     #[inline(never)]
-    pub fn begin(&mut self, lun: LunId, command: &mut Command, stage: &Stage) {
+    pub fn begin(&mut self, lun: LunId, command: &mut Command, shared: &Shared) {
         let erasing = &mut self.under_way[lun];
         *erasing = Erasing::default();
-        if let Some(device) = &stage.nand.erases {
+        if let Some(device) = &shared.nand.erases {
             for (plane, &id) in erasing.planes.iter_mut().zip(command.txns()) {
-                let block = stage.nand.geometry.block_of(stage.outbox.txns[id].ppn);
-                *plane = device.begin(block, stage.nand.health(block));
+                let block = shared.nand.geometry.block_of(shared.outbox.txns[id].ppn);
+                *plane = device.begin(block, shared.nand.health(block));
             }
         }
-        self.next_loop(lun, command, stage);
+        self.next_loop(lun, command, shared);
         if command.phases.is_empty() {
             // All of it is left for later: the erase ends as it begins.
             command.phases = Phases::of(&[Phase::Verify(0)]);
@@ -94,24 +94,24 @@ impl Erases {
     }
 
     /// Asks for the next loop; the command is left without phases when its blocks are erased.
-    pub fn next_loop(&mut self, lun: LunId, command: &mut Command, stage: &Stage) {
+    pub fn next_loop(&mut self, lun: LunId, command: &mut Command, shared: &Shared) {
         let mut erasing = self.under_way[lun];
-        let phases = self.loop_after(&mut erasing, command, stage, EraseDevice::next_pulse);
+        let phases = self.loop_after(&mut erasing, command, shared, EraseDevice::next_pulse);
         erasing.loops += u8::from(!phases.is_empty());
         erasing.time += phases.ns();
         self.under_way[lun] = erasing;
         command.phases = phases;
-        if self.leaves_last_loop && !phases.is_empty() && self.is_last_loop(lun, command, stage) {
+        if self.leaves_last_loop && !phases.is_empty() && self.is_last_loop(lun, command, shared) {
             command.phases = Phases::default();
-            self.leave_last_loop(lun, command, phases.ns(), stage);
+            self.leave_last_loop(lun, command, phases.ns(), shared);
         }
     }
 
     /// Leaves the last loop, and what a wrong prediction adds to it, for the first program of each block.
-    fn leave_last_loop(&mut self, lun: LunId, command: &Command, mut time: Ns, stage: &Stage) {
+    fn leave_last_loop(&mut self, lun: LunId, command: &Command, mut time: Ns, shared: &Shared) {
         let mut erasing = self.under_way[lun];
         loop {
-            let further = self.loop_after(&mut erasing, command, stage, EraseDevice::next_pulse);
+            let further = self.loop_after(&mut erasing, command, shared, EraseDevice::next_pulse);
             if further.is_empty() {
                 break;
             }
@@ -120,27 +120,27 @@ impl Erases {
         }
         self.under_way[lun] = erasing;
         for &id in command.txns() {
-            self.left.insert(stage.nand.geometry.block_of(stage.outbox.txns[id].ppn), time);
+            self.left.insert(shared.nand.geometry.block_of(shared.outbox.txns[id].ppn), time);
         }
     }
 
     /// What the blocks of a program command have yet to go through first: the longest last loop that was left.
     #[inline]
-    pub fn before_program(&mut self, command: &Command, stage: &Stage) -> Phase {
+    pub fn before_program(&mut self, command: &Command, shared: &Shared) -> Phase {
         if !self.leaves_last_loop {
             return Phase::Pulse(0);
         }
-        let of = |id: &u32| self.left.remove(&stage.nand.geometry.block_of(stage.outbox.txns[*id].ppn));
+        let of = |id: &u32| self.left.remove(&shared.nand.geometry.block_of(shared.outbox.txns[*id].ppn));
         Phase::Pulse(command.txns().iter().filter_map(of).max().unwrap_or(0))
     }
 
     /// True when the blocks of the erase that is under way should be erased after this loop, if no prediction is wrong. A
     /// controller learns that from the verify; the authors of AERO, whose erases have their times beforehand, let reads stop
     /// no last loop all the same.
-    pub fn is_last_loop(&self, lun: LunId, command: &Command, stage: &Stage) -> bool {
+    pub fn is_last_loop(&self, lun: LunId, command: &Command, shared: &Shared) -> bool {
         // The cells are as this loop should leave them.
         let mut after = self.under_way[lun];
-        self.loop_after(&mut after, command, stage, EraseDevice::next_pulse_as_predicted).is_empty()
+        self.loop_after(&mut after, command, shared, EraseDevice::next_pulse_as_predicted).is_empty()
     }
 
     /// The phases of the loop after the present one, and what it does to the cells; without phases when there is none.
@@ -148,35 +148,35 @@ impl Erases {
         &self,
         erasing: &mut Erasing,
         command: &Command,
-        stage: &Stage,
+        shared: &Shared,
         next: impl Fn(&EraseDevice, &mut PlaneErase) -> Option<PulseOrder>,
     ) -> Phases {
-        match &stage.nand.erases {
+        match &shared.nand.erases {
             Some(device) if self.scheme.is_by_loop() => {
                 let planes = &mut erasing.planes[..command.planes as usize];
                 round(planes.iter_mut().filter_map(|plane| next(device, plane)), self.round_times)
             }
             _ => {
-                let time = |&id: &u32| stage.nand.timing.modes[stage.outbox.txns[id].mode].erase;
+                let time = |&id: &u32| shared.nand.timing.modes[shared.outbox.txns[id].mode].erase;
                 whole(erasing.loops, command.txns().iter().map(time).max().unwrap_or(0))
             }
         }
     }
 
     /// The blocks of an erase are erased: what that did to them. Returns how many were not erased all the way.
-    pub fn ended(&mut self, lun: LunId, command: &Command, stage: &mut Stage) -> u64 {
+    pub fn ended(&mut self, lun: LunId, command: &Command, shared: &mut Shared) -> u64 {
         debug_assert!(command.op == TxnOp::Erase);
         let Erasing { planes, time, .. } = &mut self.under_way[lun];
         self.times.add(*time, u64::from(command.planes));
         let mut incomplete = 0;
         for (plane, &id) in planes.iter_mut().zip(command.txns()) {
-            let block = stage.nand.geometry.block_of(stage.outbox.txns[id].ppn);
-            let outcome = match &stage.nand.erases {
+            let block = shared.nand.geometry.block_of(shared.outbox.txns[id].ppn);
+            let outcome = match &shared.nand.erases {
                 Some(device) => finish(device, plane),
                 None => EraseOutcome::default(),
             };
             incomplete += u64::from(outcome.residual_bits > 0.0);
-            stage.nand.erased(block, &outcome);
+            shared.nand.erased(block, &outcome);
         }
         incomplete
     }

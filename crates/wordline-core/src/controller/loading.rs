@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::command::{Command, Place};
-use super::{Controller, Stage};
+use super::{Controller, Shared};
 use crate::config::SuspendLoaded;
 use crate::engine::Ns;
 use crate::flash::TxnOp;
@@ -24,13 +24,13 @@ pub(super) struct Load {
 
 impl Load {
     /// The data of a command, where they are of several pages, with the bus time of the first one.
-    pub fn of(lun: LunId, command: &Command, stage: &Stage) -> Option<(Load, Ns)> {
-        let pages = pages_of(command, stage);
+    pub fn of(lun: LunId, command: &Command, shared: &Shared) -> Option<(Load, Ns)> {
+        let pages = pages_of(command, shared);
         if command.op != TxnOp::Program || pages == 1 {
             return None;
         }
-        let timing = &stage.nand.timing;
-        let first = &stage.outbox.txns[command.txns[0]];
+        let timing = &shared.nand.timing;
+        let first = &shared.outbox.txns[command.txns[0]];
         let data = timing.data_in(first.bytes / u32::from(first.pages));
         let further = timing.program_command(2) - timing.program_command(1);
         Some((Load { lun, left: pages - 1, time: further + data }, timing.program_command(1) + data))
@@ -38,17 +38,17 @@ impl Load {
 }
 
 /// Pages of a command.
-pub(super) fn pages_of(command: &Command, stage: &Stage) -> u32 {
-    command.txns().iter().map(|&id| u32::from(stage.outbox.txns[id].pages)).sum()
+pub(super) fn pages_of(command: &Command, shared: &Shared) -> u32 {
+    command.txns().iter().map(|&id| u32::from(shared.outbox.txns[id].pages)).sum()
 }
 
 impl Controller {
     /// Brings the next page of a program to its die, after which the bus may have more to do.
     #[inline(never)]
-    pub(super) fn go_on_loading(&mut self, channel: ChannelId, load: Load, stage: &mut Stage) {
-        let loaded = stage.now + load.time;
+    pub(super) fn go_on_loading(&mut self, channel: ChannelId, load: Load, shared: &mut Shared) {
+        let loaded = shared.now + load.time;
         let bus = &mut self.channels[channel];
-        bus.end_ecc_wait(stage.now);
+        bus.end_ecc_wait(shared.now);
         bus.free_at = loaded;
         bus.time.write += load.time;
         let left = load.left - 1;
@@ -58,20 +58,20 @@ impl Controller {
         let is_in_register = state.has(Place::Register) && state[Place::Register].op == TxnOp::Program;
         let place = if is_in_register { Place::Register } else { Place::Array };
         state[place].phase_end = loaded;
-        let what = (&stage.outbox.txns, state[place].txns[0]);
-        stage.timeline.channel(channel, "command", stage.now, load.time, what);
+        let what = (&shared.outbox.txns, state[place].txns[0]);
+        shared.timeline.channel(channel, "command", shared.now, load.time, what);
         if left == 0 {
-            self.data_are_in(load.lun, place, loaded, stage);
-            self.look_again(load.lun, stage);
+            self.data_are_in(load.lun, place, loaded, shared);
+            self.look_again(load.lun, shared);
         }
     }
 
     /// All data of a program are on its die: it begins, unless it had begun already when its data made way for a read.
-    pub(super) fn data_are_in(&mut self, lun: LunId, place: Place, loaded: Ns, stage: &mut Stage) {
+    pub(super) fn data_are_in(&mut self, lun: LunId, place: Place, loaded: Ns, shared: &mut Shared) {
         if self.luns[lun][place].phases.is_empty() {
-            self.begin(lun, place, loaded, stage);
+            self.begin(lun, place, loaded, shared);
         } else if place == Place::Array {
-            self.begin_in_array(lun, loaded, stage);
+            self.begin_in_array(lun, loaded, shared);
         }
     }
 

@@ -108,6 +108,12 @@ impl Lun {
         self.queues.iter().enumerate().filter(has_any).map(|(_, queue)| queue)
     }
 
+    /// The transactions of its commands.
+    fn under_way(&self) -> impl Iterator<Item = u32> {
+        let commands = self.commands.iter().enumerate().filter(|(place, _)| self.occupied >> place & 1 == 1);
+        commands.flat_map(|(_, command)| command.txns()).copied().filter(|&id| id != NONE)
+    }
+
     /// Whether all transactions of its commands are there.
     fn are_commands_sound(&self, txns: &Txns) -> bool {
         let holds_any = |place: usize| self.occupied >> place & 1 == 1;
@@ -366,20 +372,25 @@ impl Luns {
         Luns { luns: luns.collect::<Vec<_>>().into(), per_channel, by_pages: Divider::new(pages), serial: 0 }
     }
 
-    /// Whether there are so many, each at its channel, and all that waits there or is under way is there once.
-    pub fn are_sound(&self, count: usize, txns: &Txns) -> bool {
+    /// Whether there are so many, each at its channel, and each transaction waits there once, or is under way, or is `elsewhere`.
+    pub fn are_sound(&self, count: usize, txns: &Txns, elsewhere: impl Iterator<Item = u32>) -> bool {
         let is_at = |(id, lun): (LunId, &Lun)| {
             (lun.channel.number(), lun.local)
                 == (id.number() / self.per_channel, id.number() % self.per_channel)
         };
         let mut queued = BTreeSet::new();
-        self.luns.len() == count
+        let is_sound = self.luns.len() == count
             && self.luns.entries().all(is_at)
             && self.luns.entries().all(|(id, lun)| {
                 let mut is_queued =
                     |txn| txns.has(txn) && self.of_page(txns[txn].ppn) == id && queued.insert(txn);
                 lun.queues().all(|queue| queue.is_sound(txns, &mut is_queued)) && lun.are_commands_sound(txns)
-            })
+            });
+        if !is_sound {
+            return false;
+        }
+        queued.extend(elsewhere.chain(self.luns.iter().flat_map(Lun::under_way)));
+        txns.names().all(|id| queued.contains(&id))
     }
 
     /// The LUNs, for their time accounts.
@@ -456,9 +467,9 @@ mod tests {
             luns[lun].push(&mut out.txns, (Class::UserRead, Class::UserRead as usize), id, 0, 0);
         }
         luns[lun].put(Place::Array, Command::of_one(TxnOp::Read, 1, 0));
-        assert!(luns.are_sound(1, &out.txns));
+        assert!(luns.are_sound(1, &out.txns, std::iter::empty()));
         type Forge<'a> = &'a dyn Fn(&mut Luns, &mut Txns);
-        let forge: [Forge<'_>; 7] = [
+        let forge: [Forge<'_>; 8] = [
             &|luns, _| luns[lun].queues[Class::UserRead as usize].head = 9,
             &|luns, _| luns[lun].queues[Class::UserRead as usize].tail = 1,
             &|luns, _| luns[lun].waiting |= 1 << Class::UserWrite as u32,
@@ -466,12 +477,17 @@ mod tests {
             &|luns, _| luns[lun].commands[Place::Array as usize].planes = PLANES_MAX as u8 + 1,
             &|_, txns| txns.handling(1).next = 0,
             &|_, txns| txns.handling(0).next = NONE,
+            // One that waits nowhere.
+            &|luns, txns| {
+                txns.handling(1).next = NONE;
+                luns[lun].queues[Class::UserRead as usize].tail = 1;
+            },
         ];
         for (number, forge) in forge.iter().enumerate() {
             let (mut luns, mut txns) =
                 (Luns { luns: luns.luns.clone(), ..Luns::new(1, 1, 64) }, clone(&out.txns));
             forge(&mut luns, &mut txns);
-            assert!(!luns.are_sound(1, &txns), "{number}");
+            assert!(!luns.are_sound(1, &txns, std::iter::empty()), "{number}");
         }
     }
 

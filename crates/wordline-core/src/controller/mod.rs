@@ -66,7 +66,7 @@ pub(crate) struct Behaviour {
     suspend_min_remaining: Ns,
     /// A program is suspended only each time that it has run for so long; 0: at any time.
     suspend_every: Ns,
-    /// While the oldest write is this old, nothing is suspended; see [`Stage::oldest_write`].
+    /// While the oldest write is this old, nothing is suspended; see [`Shared::oldest_write`].
     suspend_write_limit: Ns,
     max_suspends: u32,
     /// How long something may wait behind what the scheduling policy prefers.
@@ -82,9 +82,9 @@ pub(crate) struct Behaviour {
     program_keys: ProgramKeys,
 }
 
-/// What the loop and the controller work on together.
+/// What the loop shares with the controller, and lends the other stages in parts: time, events to come, flash, transactions.
 #[derive(Debug)]
-pub struct Stage {
+pub struct Shared {
     /// Simulated time.
     pub now: Ns,
     /// Events to come.
@@ -105,7 +105,7 @@ pub struct Stage {
     pub horizon: Ns,
 }
 
-impl Stage {
+impl Shared {
     /// True when nothing happens up to and at `time`: a lone consequence of what happens now may be brought forward to then
     /// without an event of its own.
     #[inline]
@@ -140,10 +140,12 @@ state! {
 
 impl Controller {
     /// Whether a state names only what there is, for so many LUNs and channels.
-    pub(crate) fn is_sound(&self, (luns, channels): (usize, usize), txns: &Txns) -> bool {
-        self.luns.are_sound(luns, txns)
+    pub(crate) fn is_sound(&self, (luns, channels): (usize, usize), outbox: &Outbox) -> bool {
+        let Outbox { txns, orders, .. } = outbox;
+        let elsewhere = || orders.iter().copied().chain(self.in_ecc.iter().map(|page| page.txn));
+        self.in_ecc.iter().all(|page| page.lun.index() < luns && txns.has(page.txn))
+            && self.luns.are_sound(luns, txns, elsewhere())
             && self.channels.are_sound(channels, luns, self.luns.per_channel())
-            && self.in_ecc.iter().all(|page| page.lun.index() < luns && txns.has(page.txn))
     }
 
     /// True where a page of this name is in an ECC engine.
@@ -271,27 +273,27 @@ impl Controller {
 
     /// Takes a transaction from the FTL.
     #[inline(always)]
-    pub fn enqueue(&mut self, id: u32, stage: &mut Stage) {
-        let geometry = &stage.nand.geometry;
-        let Txn { class, ppn, priority, .. } = stage.outbox.txns[id];
+    pub fn enqueue(&mut self, id: u32, shared: &mut Shared) {
+        let geometry = &shared.nand.geometry;
+        let Txn { class, ppn, priority, .. } = shared.outbox.txns[id];
         // Each follows from the page alone, so that the processor can work them out side by side.
         let lun = self.luns.of_page(ppn);
         let die = geometry.die_of_page(ppn);
         let plane = (geometry.plane_of_page(ppn) - geometry.first_plane(die)) as u8;
-        let handling = stage.outbox.txns.handling(id);
+        let handling = shared.outbox.txns.handling(id);
         handling.page = geometry.page_in_block(ppn);
         handling.die = die;
         handling.plane = plane;
-        handling.created = stage.now;
+        handling.created = shared.now;
         let queue = match class {
             Class::UserRead if self.behaviour.by_priority => lun::queue_by_priority(class, priority),
             Class::UserWrite if self.behaviour.writes_by_priority => lun::queue_by_priority(class, priority),
             class => class as usize,
         };
-        self.luns[lun].push(&mut stage.outbox.txns, (class, queue), id, plane, stage.now);
+        self.luns[lun].push(&mut shared.outbox.txns, (class, queue), id, plane, shared.now);
         let is_busy = self.luns[lun].has(Place::Array);
         if is_busy && self.behaviour.may_suspend && matches!(class, Class::UserRead | Class::MapRead) {
-            self.try_suspend(lun, stage);
+            self.try_suspend(lun, shared);
         }
         // A busy LUN looks for itself when it comes free, unless it can load its next program meanwhile.
         if self.behaviour.cache_register || !is_busy {
@@ -332,15 +334,15 @@ impl Controller {
 
     /// Serves every channel for which something changed. All else that follows from the present event has been done.
     #[inline]
-    pub fn settle(&mut self, stage: &mut Stage) {
+    pub fn settle(&mut self, shared: &mut Shared) {
         while let Some(channel) = self.channels.take_noted() {
             let bus = &self.channels[channel];
             // The event at the end of a page's transfer comes back to its channel.
             if bus.current.is_some() || !bus.has_work() {
                 continue;
             }
-            if bus.free_at <= stage.now || self.comes_free_next(channel, stage) {
-                self.serve(channel, stage);
+            if bus.free_at <= shared.now || self.comes_free_next(channel, shared) {
+                self.serve(channel, shared);
             }
         }
     }
@@ -348,17 +350,17 @@ impl Controller {
     /// A channel has work, but its bus is busy: true if nothing happens until it comes free, and it is free now. Otherwise an
     /// event wakes it, once.
     #[inline(never)]
-    fn comes_free_next(&mut self, channel: ChannelId, stage: &mut Stage) -> bool {
+    fn comes_free_next(&mut self, channel: ChannelId, shared: &mut Shared) -> bool {
         let is_last = !self.channels.any_noted();
         let bus = &mut self.channels[channel];
         if bus.ticket != 0 {
             return false;
         }
-        let is_next = is_last && stage.is_quiet_until(bus.free_at);
+        let is_next = is_last && shared.is_quiet_until(bus.free_at);
         if is_next {
-            stage.now = bus.free_at;
+            shared.now = bus.free_at;
         } else {
-            bus.ticket = stage.events.push(bus.free_at, Event::Bus(channel));
+            bus.ticket = shared.events.push(bus.free_at, Event::Bus(channel));
         }
         is_next
     }

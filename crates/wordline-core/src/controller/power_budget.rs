@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::array::kind;
 use super::command::Place;
-use super::{Controller, Stage};
+use super::{Controller, Shared};
 use crate::engine::{Ns, state};
 use crate::flash::TxnOp;
 use wordline_cells::ids::LunId;
@@ -67,11 +67,11 @@ impl PowerBudget {
 impl Controller {
     /// Starts the first phase of the command in the array at `at`. A program for which there is no power makes way for reads.
     #[inline]
-    pub(super) fn begin_in_array(&mut self, lun: LunId, at: Ns, stage: &mut Stage) {
+    pub(super) fn begin_in_array(&mut self, lun: LunId, at: Ns, shared: &mut Shared) {
         if self.power.counts(self.luns[lun][Place::Array].op) && !self.power.admits(lun) {
             return self.wait_for_power(lun);
         }
-        self.next_phase(lun, at, stage);
+        self.next_phase(lun, at, shared);
     }
 
     #[inline(never)]
@@ -85,16 +85,16 @@ impl Controller {
 
     /// What a command did is over: another program may begin.
     #[inline]
-    pub(super) fn give_power_back(&mut self, op: TxnOp, stage: &mut Stage) {
+    pub(super) fn give_power_back(&mut self, op: TxnOp, shared: &mut Shared) {
         if self.power.counts(op)
             && let Some(lun) = self.power.ended()
         {
-            self.begin_next_program(lun, stage);
+            self.begin_next_program(lun, shared);
         }
     }
 
     #[inline(never)]
-    fn begin_next_program(&mut self, lun: LunId, stage: &mut Stage) {
+    fn begin_next_program(&mut self, lun: LunId, shared: &mut Shared) {
         let state = &mut self.luns[lun];
         state[Place::Suspended].waits_for_power = false;
         if state.has(Place::Array) || state.has_read_waiting() {
@@ -102,7 +102,7 @@ impl Controller {
             return self.offer(lun);
         }
         let command = state.lift(Place::Suspended);
-        let at = state.put(Place::Array, command).phase_end.max(stage.now);
-        self.next_phase(lun, at, stage);
+        let at = state.put(Place::Array, command).phase_end.max(shared.now);
+        self.next_phase(lun, at, shared);
     }
 }

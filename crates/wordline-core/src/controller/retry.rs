@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Stage;
+use super::Shared;
 use super::codewords::{Codewords, UnitsOfPage};
 use super::command::{Command, Place, planes};
 use super::transfer::{ArrivedSense, Decision};
@@ -110,10 +110,10 @@ impl Retries {
     }
 
     /// A command has reached the die: its pages, of which the first sense is about to start.
-    pub fn begin(&mut self, lun: LunId, command: &Command, stage: &Stage) {
+    pub fn begin(&mut self, lun: LunId, command: &Command, shared: &Shared) {
         let mut progress = ReadProgress::default();
         for (plane, &id) in command.txns().iter().enumerate() {
-            let page = self.page(id, &mut progress, stage);
+            let page = self.page(id, &mut progress, shared);
             self.commands[lun][ARRAY].pages[plane] = page;
         }
         let retry = &mut self.commands[lun][ARRAY];
@@ -142,13 +142,13 @@ impl Retries {
     }
 
     /// A page of a command that has reached the die: its state, and what the controller knows.
-    fn page(&mut self, id: u32, progress: &mut ReadProgress, stage: &Stage) -> RetriedPage {
-        let txn = &stage.outbox.txns[id];
-        let (nand, die) = (&stage.nand, txn.handling.die);
+    fn page(&mut self, id: u32, progress: &mut ReadProgress, shared: &Shared) -> RetriedPage {
+        let txn = &shared.outbox.txns[id];
+        let (nand, die) = (&shared.nand, txn.handling.die);
         let block = nand.geometry.block_of(txn.ppn);
         let condition = match txn.class {
-            Class::MapRead => nand.condition_of_mapping(txn.ppn, stage.now),
-            _ => nand.condition(txn.ppn, stage.now),
+            Class::MapRead => nand.condition_of_mapping(txn.ppn, shared.now),
+            _ => nand.condition(txn.ppn, shared.now),
         };
         let page = nand.page_in(txn.ppn, die, &condition);
         let view = PageView {
@@ -161,7 +161,7 @@ impl Retries {
         };
         let memory = self.policy.page(progress, &view);
         let is_clean = !nand.timing.modes[txn.mode].has_errors;
-        let units = || stage.outbox.txns.all_carried(id).map(|carried| carried.unit);
+        let units = || shared.outbox.txns.all_carried(id).map(|carried| carried.unit);
         let codewords = self.units_of_page.as_ref().map(|of_page| of_page.codewords(txn.ppn, units()));
         let at = self.policy.position(0, &memory);
         RetriedPage {
@@ -267,11 +267,11 @@ impl Retries {
 
     /// Notes the errors of pages that decode as they were sensed last.
     #[inline(never)]
-    pub fn note_errors(&self, lun: LunId, decoding: u8, command: &Command, stage: &mut Stage) {
+    pub fn note_errors(&self, lun: LunId, decoding: u8, command: &Command, shared: &mut Shared) {
         for plane in planes(decoding & command.read.pending()) {
-            let bits = self.errors(lun, plane, &stage.nand);
-            let ppn = stage.outbox.txns[command.txns[plane as usize]].ppn;
-            stage.nand.corrected(ppn, bits);
+            let bits = self.errors(lun, plane, &shared.nand);
+            let ppn = shared.outbox.txns[command.txns[plane as usize]].ppn;
+            shared.nand.corrected(ppn, bits);
         }
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bus::Shipment;
 use super::command::{Place, planes};
-use super::{Controller, Stage};
+use super::{Controller, Shared};
 use crate::config::EccEngine;
 use crate::engine::{Event, Ns};
 use wordline_cells::ecc::Verdict;
@@ -57,7 +57,7 @@ impl Controller {
         (lun, place, serial): (LunId, Place, u32),
         pages: u8,
         free_at: Ns,
-        stage: &mut Stage,
+        shared: &mut Shared,
     ) {
         let channel = self.channel_of(lun);
         let mut left = pages;
@@ -68,7 +68,7 @@ impl Controller {
                 bus.pages_in_a_row = 0;
             }
             let plane = pages.trailing_zeros() as u8;
-            self.start_shipment(channel, Shipment { lun, place, plane, serial }, stage);
+            self.start_shipment(channel, Shipment { lun, place, plane, serial }, shared);
             left &= left - 1;
         }
         if left != 0 {
@@ -98,31 +98,31 @@ impl Controller {
 
     /// A page goes onto the bus, now or behind the retry command that its die has just been sent.
     #[inline(always)]
-    pub(super) fn start_shipment(&mut self, channel: ChannelId, shipment: Shipment, stage: &mut Stage) {
+    pub(super) fn start_shipment(&mut self, channel: ChannelId, shipment: Shipment, shared: &mut Shared) {
         let command = &self.luns[shipment.lun][shipment.place];
         let id = command.txns[shipment.plane as usize];
         let is_good = command.read.will_decode(shipment.plane);
-        let handling = stage.outbox.txns.handling(id);
+        let handling = shared.outbox.txns.handling(id);
         handling.sensed = self.retries.sensed_at(shipment.lun, shipment.place).unwrap_or(command.phase_end);
         // Not the time at which the bus begins: an earlier sense of the page may decode before.
-        handling.shipped = stage.now;
-        let begin = stage.now.max(self.channels[channel].free_at);
-        let txn = &stage.outbox.txns[id];
-        let time = stage.nand.timing.data_out(txn.bytes);
-        stage.timeline.channel(channel, "data out", begin, time, (&stage.outbox.txns, id));
+        handling.shipped = shared.now;
+        let begin = shared.now.max(self.channels[channel].free_at);
+        let txn = &shared.outbox.txns[id];
+        let time = shared.nand.timing.data_out(txn.bytes);
+        shared.timeline.channel(channel, "data out", begin, time, (&shared.outbox.txns, id));
         let bus = &mut self.channels[channel];
-        bus.end_ecc_wait(stage.now);
+        bus.end_ecc_wait(shared.now);
         bus.free_at = begin + time;
         bus.current = Some(shipment);
         bus.ecc_pages += 1;
         bus.pages_in_a_row += 1;
         *(if is_good { &mut bus.time.correct } else { &mut bus.time.uncorrectable }) += time;
-        bus.ticket = stage.events.push(bus.free_at, Event::Bus(channel));
+        bus.ticket = shared.events.push(bus.free_at, Event::Bus(channel));
     }
 
     /// A `Bus` event: the bus of a channel comes free, perhaps because a page has arrived.
     #[inline(always)]
-    pub fn bus_freed(&mut self, channel: ChannelId, ticket: u64, stage: &mut Stage) {
+    pub fn bus_freed(&mut self, channel: ChannelId, ticket: u64, shared: &mut Shared) {
         let bus = &mut self.channels[channel];
         if bus.ticket != ticket {
             return;
@@ -132,7 +132,7 @@ impl Controller {
         self.channels.note(channel);
         if let Some(shipment) = arrived {
             if self.is_current(&shipment) {
-                self.page_arrived(channel, shipment, stage);
+                self.page_arrived(channel, shipment, shared);
             } else {
                 self.leave_ecc(channel);
             }
@@ -146,7 +146,7 @@ impl Controller {
     }
 
     #[inline(always)]
-    fn page_arrived(&mut self, channel: ChannelId, shipment: Shipment, stage: &mut Stage) {
+    fn page_arrived(&mut self, channel: ChannelId, shipment: Shipment, shared: &mut Shared) {
         let Shipment { lun, place, plane, serial } = shipment;
         let command = &mut self.luns[lun][place];
         let ok = command.read.arrived(plane);
@@ -154,7 +154,7 @@ impl Controller {
         let arrival = self.retries.arrival(lun, place, plane);
         if self.behaviour.ecc == EccEngine::None || arrival.decision == Decision::Gathered {
             self.leave_ecc(channel);
-            self.judge(lun, place, plane, ok, arrival, stage);
+            self.judge(lun, place, plane, ok, arrival, shared);
             return;
         }
         let detached = ok && !self.behaviour.hold_die && !self.retries.waits_for_verdict(lun, place, arrival);
@@ -169,27 +169,27 @@ impl Controller {
         let bus = &mut self.channels[channel];
         let end = match self.behaviour.ecc {
             EccEngine::Serial => {
-                bus.ecc_free_at = bus.ecc_free_at.max(stage.now) + time;
+                bus.ecc_free_at = bus.ecc_free_at.max(shared.now) + time;
                 bus.ecc_free_at
             }
-            _ => stage.now + time,
+            _ => shared.now + time,
         };
         bus.ecc_busy += time;
-        stage.timeline.ecc(channel, end - time, time, (&stage.outbox.txns, txn));
+        shared.timeline.ecc(channel, end - time, time, (&shared.outbox.txns, txn));
         let id = self.in_ecc.insert(Decoding { txn, lun, serial, plane, ok, detached, arrival });
-        stage.events.push(end, Event::Decoded(id));
+        shared.events.push(end, Event::Decoded(id));
         if detached {
-            self.page_judged(lun, place, stage);
+            self.page_judged(lun, place, shared);
         }
     }
 
     /// A `Decoded` event: a page leaves the ECC engine.
-    pub fn decoded(&mut self, id: u32, stage: &mut Stage) {
+    pub fn decoded(&mut self, id: u32, shared: &mut Shared) {
         let Decoding { txn, lun, serial, plane, ok, detached, arrival } = self.in_ecc.remove(id);
         let channel = self.channel_of(lun);
         self.leave_ecc(channel);
         if detached {
-            stage.done.push(txn);
+            shared.done.push(txn);
             return;
         }
         let state = &mut self.luns[lun];
@@ -197,9 +197,9 @@ impl Controller {
         let command = &mut state[Place::Array];
         if command.serial == serial && is_there {
             if command.read.leaves_ecc(plane) {
-                self.judge(lun, Place::Array, plane, ok, arrival, stage);
+                self.judge(lun, Place::Array, plane, ok, arrival, shared);
             } else {
-                self.page_judged(lun, Place::Array, stage);
+                self.page_judged(lun, Place::Array, shared);
             }
         }
     }
@@ -213,16 +213,16 @@ impl Controller {
         plane: u8,
         ok: bool,
         arrival: ArrivedSense,
-        stage: &mut Stage,
+        shared: &mut Shared,
     ) {
         let is_plain = ok && self.retries.are_off();
         if !is_plain {
-            return self.judge_retried(lun, place, plane, ok, arrival, stage);
+            return self.judge_retried(lun, place, plane, ok, arrival, shared);
         }
         let command = &mut self.luns[lun][place];
         command.read.decoded(plane);
-        stage.done.push(command.txns[plane as usize]);
-        self.page_judged(lun, place, stage);
+        shared.done.push(command.txns[plane as usize]);
+        self.page_judged(lun, place, shared);
     }
 
     /// See [`Controller::judge`], where reads may fail.
@@ -234,17 +234,17 @@ impl Controller {
         plane: u8,
         ok: bool,
         arrival: ArrivedSense,
-        stage: &mut Stage,
+        shared: &mut Shared,
     ) {
         if ok {
             let command = &mut self.luns[lun][place];
             command.read.decoded(plane);
-            stage.done.push(command.txns[plane as usize]);
+            shared.done.push(command.txns[plane as usize]);
             self.retries.decoded(lun, place, plane, arrival);
             self.counters.soft_decodes += u64::from(arrival.decision == Decision::Soft);
         } else {
             self.counters.failed_decodes += u64::from(arrival.decision != Decision::Gathered);
         }
-        self.page_judged(lun, place, stage);
+        self.page_judged(lun, place, shared);
     }
 }

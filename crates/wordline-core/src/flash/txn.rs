@@ -298,6 +298,11 @@ impl Txns {
             .chain(self.more.iter().map(|carried| carried.owner))
     }
 
+    /// The names of all transactions.
+    pub(crate) fn names(&self) -> impl Iterator<Item = u32> + use<> {
+        self.orders.names()
+    }
+
     /// True where there is a transaction of this name.
     pub(crate) fn has(&self, id: u32) -> bool {
         self.orders.has(id)

@@ -22,6 +22,7 @@ mod power;
 mod precondition;
 mod rebuild;
 mod reclaim;
+mod sound;
 mod step;
 mod table;
 mod two_speed;
@@ -40,12 +41,9 @@ use std::io;
 use crate::config::{Config, MappingKind};
 use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
-use crate::flash::{
-    BlockState, Carried, Handling, ModeId, Owner, PageOp, PageOpKind, SectorMask, StreamId, Txn, TxnOp,
-    UrgentPlanes,
-};
+use crate::flash::{Carried, Handling, Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp, UrgentPlanes};
 use crate::metrics::{FtlCounters, HandleEvents, JobEntry};
-use crate::nand::{BlockId, Lpn, Nand, UnitGeometry};
+use crate::nand::{Lpn, Nand, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::Counted;
 use crate::policy::placement::Reason;
@@ -59,7 +57,6 @@ use write::merge::Merges;
 use write::open_timeout::OpenTimeout;
 use write::pages::Pages;
 use write::parking::Parking;
-use write::put::{Placing, To};
 use zoned::Zoned;
 
 /// The translation layer.
@@ -96,35 +93,6 @@ state! {
 }
 
 impl Ftl {
-    /// Whether a state names only what there is.
-    fn is_sound(&self) -> bool {
-        let Pages { packing, placement, geometry, blocks, mapping, .. } = &self.pages;
-        let (pools, streams) = (geometry.planes() as usize, placement.streams.len());
-        let is_stream = |stream: StreamId| usize::from(stream) < streams;
-        let is_place = |to: To| match to {
-            To::Stream(stream) => is_stream(stream),
-            To::Group(frontier) => blocks.is_frontier(frontier),
-        };
-        let is_write = |write: &Placing| {
-            write.pool.index() < pools
-                && self.has_page(write.lpn)
-                && is_place(write.to)
-                && write.rather.is_none_or(is_stream)
-        };
-        // A copyback's target counts before its page is mapped; what merging gives up is in the controller meanwhile.
-        let counts_valid = |id: BlockId| {
-            let (block, pages) = (blocks.get(id), geometry.first_page(id)..self.pages.end_of(id));
-            block.state() == BlockState::Merging
-                || mapping.valid_in(pages.start, pages.end).count() <= usize::from(block.valid)
-        };
-        self.parking.is_sound(pools, is_write)
-            && geometry.all_blocks().all(counts_valid)
-            && packing.has_streams(streams)
-            && packing.is_sound(pools, geometry, |unit| self.has_unit(unit))
-            && self.reclaim.is_sound(pools, |block| blocks.is_head(block))
-            && self.merges.is_sound(|lpn| self.has_page(lpn))
-    }
-
     /// True for a logical unit of the host, the journal or the mapping table.
     pub(crate) fn has_page(&self, lpn: Lpn) -> bool {
         self.pages.mapping.has(lpn)
@@ -137,38 +105,9 @@ impl Ftl {
         self.pages.mapping.get(lpn).is_some()
     }
 
-    /// Whether an owner exists; of the host's requests it is not known here.
-    pub(crate) fn has_owner(&self, owner: Owner) -> bool {
-        match owner {
-            Owner::Request(_) | Owner::Moved | Owner::Nobody => true,
-            Owner::Slot(lpn) => self.has_page(lpn),
-            Owner::Merge(id) => self.merges.has(id),
-            Owner::Job(pool) => self.reclaim.has_job(pool),
-            Owner::Map(_) => self.translation.is_some(),
-            Owner::Rewrite(_) => self.two_speed.is_some(),
-            Owner::Parity(id) => self.rebuilds.has(id),
-        }
-    }
-
-    /// Owners of parked writes, and of units that wait for their program.
-    pub(crate) fn waiting_owners(&self) -> impl Iterator<Item = Owner> {
-        self.parking.owners().chain(self.pages.packing.owners())
-    }
-
     /// By LUN: in how many of its planes GC must get on.
     pub(crate) fn urgent(&self, luns: usize) -> Vec<UrgentPlanes> {
         self.reclaim.urgent(luns)
-    }
-
-    /// True for a mode that blocks may be in.
-    pub(crate) fn has_mode(&self, mode: ModeId) -> bool {
-        mode.place() < self.pages.blocks.modes()
-    }
-
-    /// True for what a transaction may carry.
-    pub(crate) fn has_unit(&self, carried: &Carried) -> bool {
-        u64::from(carried.unit) < self.pages.geometry.pages()
-            && (carried.lpn == Lpn::NONE || self.has_page(carried.lpn))
     }
 
     /// An empty device.

@@ -1,6 +1,7 @@
 //! The host: flows of requests, NVMe submission queues, arbitration, the link.
 
 mod ahead;
+mod arrivals;
 mod by_address;
 mod cores;
 mod flow;
@@ -10,6 +11,7 @@ mod processors;
 mod request;
 mod sata;
 mod sound;
+mod under_way;
 mod writes;
 
 pub use by_address::FlowsByAddress;
@@ -19,62 +21,16 @@ pub use link::Link;
 pub use namespace::Namespace;
 pub use processors::{Processors, Work};
 pub use request::{HostRequest, LATEST_ARRIVAL_NS, Op, SECTOR_BYTES};
+pub use under_way::{OnItsWay, Request};
 
 use std::collections::BTreeSet;
-
-use serde::{Deserialize, Serialize};
 
 use crate::config::{Arbitration, Config, LinkKind};
 use crate::engine::{Event, Ns, Slab, state};
 use crate::error::SimError;
-use crate::flash::{Priority, Status, Writer};
+use crate::flash::Status;
 use flow::{Flow, Intake};
 use writes::WritesUnderWay;
-
-/// A request between submission and completion.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Request {
-    /// What was asked.
-    pub request: HostRequest,
-    /// Its flow.
-    pub flow: u16,
-    /// How urgent it is.
-    pub priority: Priority,
-    /// How far it has come, until the device begins with it.
-    pub way: OnItsWay,
-    /// Page operations that are not done, from then on.
-    pub pages_left: u32,
-    /// When the device took it.
-    pub submitted: Ns,
-}
-
-impl Request {
-    /// What goes with its data, which come behind so many requests to close.
-    #[inline]
-    #[must_use]
-    pub fn writer(&self, closes: u8) -> Writer {
-        let HostRequest { hint, fua, sectors, .. } = self.request;
-        Writer { hint, fua, closes, ..Writer::new(self.flow, sectors) }
-    }
-}
-
-/// How far a request has come on its way to the device, before that begins it, and on its way back. Where neither the host's nor
-/// the controller's processor takes time, it only has to cross the link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum OnItsWay {
-    /// Its job has submitted it.
-    Submitted,
-    /// It has come to the link.
-    Sent,
-    /// It has crossed the link.
-    Arrived,
-    /// The controller's processor is done with it.
-    Processed,
-    /// The host has the answer, which waits for its job.
-    Answered,
-    /// Its job has seen it complete.
-    Seen,
-}
 
 /// All flows and all requests that are not complete.
 #[derive(Debug)]
@@ -194,67 +150,6 @@ impl Host {
         self.flows.iter().map(|flow| flow.input.name.as_str())
     }
 
-    /// Starts the first group of flows, now: closed ones fill their queue depth, open ones name their first arrival.
-    ///
-    /// # Errors
-    /// [`SimError::Workload`] when a source fails, [`SimError::Request`] for an address outside the
-    /// device.
-    pub fn start(&mut self, now: Ns, schedule: &mut impl FnMut(Ns, Event)) -> Result<(), SimError> {
-        self.intake.stop_at = self.intake.stop_at.saturating_add(now);
-        self.begin_group(now, schedule)
-    }
-
-    /// The flows of the present group begin; where they have nothing to do, those of the next.
-    fn begin_group(&mut self, now: Ns, schedule: &mut impl FnMut(Ns, Event)) -> Result<(), SimError> {
-        loop {
-            for flow in 0..self.flows.len() {
-                if self.flows[flow].input.group != self.group.0 {
-                    continue;
-                }
-                self.flows[flow].begin(now, &self.intake);
-                match self.flows[flow].input.replay {
-                    Replay::Closed { depth } => {
-                        for _ in 0..depth {
-                            self.submit_next(flow, now)?;
-                        }
-                    }
-                    Replay::Open | Replay::Paced { .. } => self.schedule_arrival(flow, schedule)?,
-                }
-            }
-            if self.group.0 == self.group.1 || !self.is_group_over() {
-                return Ok(());
-            }
-            self.group.0 += 1;
-        }
-    }
-
-    /// Nothing of the groups that have begun is outstanding or to come.
-    fn is_group_over(&self) -> bool {
-        self.requests.is_empty()
-            && self.flows.iter().all(|flow| flow.input.group > self.group.0 || !flow.is_expecting())
-    }
-
-    /// A request has left that no other follows: paced flows may go on, and the next group may begin.
-    #[inline(never)]
-    fn left(&mut self, flow: usize, now: Ns) -> Result<(), SimError> {
-        if let Some(time) = self.flows[flow].rested(now) {
-            self.due.push((time, Event::Arrival(flow as u32)));
-        }
-        let mut due = std::mem::take(&mut self.due);
-        let begun = self.next_group_if_over(now, &mut |time, event| due.push((time, event)));
-        self.due = due;
-        begun
-    }
-
-    /// The next group of flows begins, where there is one and nothing of those before is left.
-    fn next_group_if_over(&mut self, now: Ns, schedule: &mut impl FnMut(Ns, Event)) -> Result<(), SimError> {
-        if self.group.0 == self.group.1 || !self.is_group_over() {
-            return Ok(());
-        }
-        self.group.0 += 1;
-        self.begin_group(now, schedule)
-    }
-
     /// The flow whose batch of requests ahead has not been looked at.
     #[inline(always)]
     pub fn take_news(&mut self) -> Option<u16> {
@@ -335,74 +230,6 @@ impl Host {
         self.waiting += 1;
         self.submitted += 1;
         Ok(id)
-    }
-
-    fn schedule_arrival(
-        &mut self,
-        flow: usize,
-        schedule: &mut impl FnMut(Ns, Event),
-    ) -> Result<(), SimError> {
-        let state = &mut self.flows[flow];
-        if let Some(mut request) = state.take(&mut self.intake)? {
-            let scale = state.input.time_scale;
-            if scale != 1.0 {
-                request.arrival_ns = (request.arrival_ns as f64 * scale) as Ns;
-            }
-            let stop_at = state.stop_at.unwrap_or(Ns::MAX);
-            let arrival = request.arrival_ns.saturating_add(state.begun_at);
-            if arrival > LATEST_ARRIVAL_NS && stop_at > LATEST_ARRIVAL_NS {
-                return Err(too_late(&state.input.name, arrival));
-            }
-            if arrival < stop_at {
-                request.arrival_ns += state.later_by;
-                state.upcoming = Some(request);
-                state.pace.is_awaited = true;
-                schedule(request.arrival_ns, Event::Arrival(flow as u32));
-            } else {
-                state.ahead.stop();
-            }
-        }
-        Ok(())
-    }
-
-    /// An `Arrival` event: an open flow's next request is there.
-    ///
-    /// # Errors
-    /// See [`Host::start`].
-    pub fn arrived(
-        &mut self,
-        flow: u32,
-        now: Ns,
-        schedule: &mut impl FnMut(Ns, Event),
-    ) -> Result<(), SimError> {
-        let flow = flow as usize;
-        // All that arrive at this instant, without an event each.
-        while let Some(request) = self.flows[flow].upcoming.take() {
-            let state = &mut self.flows[flow];
-            let time = state.may_submit_at(request.arrival_ns);
-            state.pace.is_awaited = time.is_some();
-            if time.is_none_or(|time| time > now) {
-                state.upcoming = Some(request);
-                if let Some(time) = time {
-                    schedule(time, Event::Arrival(flow as u32));
-                }
-                return Ok(());
-            }
-            if let Replay::Paced { .. } = state.input.replay {
-                if state.stop_at.is_some_and(|stop| now >= stop) {
-                    state.ahead.stop();
-                    return Ok(());
-                }
-                // A paced request counts from when it is submitted, as that of a closed flow.
-                state.paced();
-                self.enqueue(flow, HostRequest { arrival_ns: now, ..request })?;
-            } else {
-                self.enqueue(flow, request)?;
-            }
-            let mut next = None;
-            self.schedule_arrival(flow, &mut |time, _| next = Some(time))?;
-        }
-        Ok(())
     }
 
     /// The next request that the device takes, if it has room and one waits.
@@ -520,43 +347,6 @@ impl Host {
         self.in_device = 0;
     }
 
-    /// The SSD answers again, `later_by` after it lost its power: closed flows fill their queue depth again,
-    /// open ones go on that much later.
-    ///
-    /// # Errors
-    /// See [`Host::start`].
-    pub fn power_up(
-        &mut self,
-        now: Ns,
-        later_by: Ns,
-        schedule: &mut impl FnMut(Ns, Event),
-    ) -> Result<(), SimError> {
-        for flow in 0..self.flows.len() {
-            let state = &mut self.flows[flow];
-            if state.stop_at.is_none() {
-                continue;
-            }
-            state.later_by += later_by;
-            // Arrivals of an open flow are compared as they were before they came later.
-            if !matches!(state.input.replay, Replay::Open) {
-                state.stop_at = state.stop_at.map(|stop| stop.saturating_add(later_by));
-            }
-            match state.input.replay {
-                Replay::Closed { depth } => {
-                    for _ in 0..depth {
-                        self.submit_next(flow, now)?;
-                    }
-                }
-                Replay::Open | Replay::Paced { .. } => {
-                    if let Some(time) = state.power_up(now, later_by) {
-                        schedule(time, Event::Arrival(flow as u32));
-                    }
-                }
-            }
-        }
-        self.next_group_if_over(now, schedule)
-    }
-
     /// A request is complete: it leaves, and a closed flow submits its next, under the same name. True where the
     /// device has taken that one already, since the queue was empty; else see [`Host::fetch`].
     ///
@@ -599,12 +389,4 @@ impl Host {
         self.in_device -= u32::from(!has_left);
         Ok(false)
     }
-}
-
-#[cold]
-fn too_late(flow: &str, arrival_ns: Ns) -> SimError {
-    SimError::Request(format!(
-        "flow `{flow}`: a request arrives at {arrival_ns} ns, and simulated time for arrivals ends at {LATEST_ARRIVAL_NS} ns (2^62, 146 \
-         years); lower host.time_scale, or end before it with host.duration_s"
-    ))
 }

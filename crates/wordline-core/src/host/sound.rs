@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Host, HostRequest, OnItsWay};
+use super::{Host, HostRequest, OnItsWay, Op, Request};
 use crate::flash::Status;
 
 impl Host {
@@ -18,6 +18,9 @@ impl Host {
         let in_device = names
             .iter()
             .filter(|&id| waiting.binary_search(id).is_err() && !has_left(self.requests[*id].way));
+        let may_wait_for_cache = |request: &Request| {
+            request.way != OnItsWay::Emptying || matches!(request.request.op, Op::Flush | Op::Close)
+        };
         let fits = |request: &HostRequest| self.check(request) == Status::Success;
         let upcoming = self.flows.iter().filter_map(|flow| flow.upcoming.as_ref());
         waiting.len() == count
@@ -25,6 +28,7 @@ impl Host {
             && waiting.iter().all(|id| names.contains(id))
             && in_device.count() == self.in_device as usize
             && self.requests.iter().all(|request| usize::from(request.flow) < self.flows.len())
+            && self.requests.iter().all(may_wait_for_cache)
             && names.iter().all(|&id| failed(id) || fits(&self.requests[id].request))
             && upcoming.into_iter().all(fits)
     }
@@ -34,6 +38,19 @@ impl Host {
 mod tests {
     use super::*;
     use crate::config::resolve;
+    use crate::host::{FlowInput, Replay};
+
+    #[test]
+    fn only_what_waits_for_the_cache_is_in_that_state() {
+        for (op, is_sound) in [(Op::Flush, true), (Op::Close, true), (Op::Read, false)] {
+            let flow = FlowInput::new("flow", Box::new(std::iter::empty()), Replay::Open);
+            let mut host = Host::new(&resolve(&[]).unwrap().config, vec![flow]);
+            host.submit(0, HostRequest::new(0, op, 0, 1)).unwrap();
+            let id = host.fetch(0).unwrap();
+            host.requests[id].way = OnItsWay::Emptying;
+            assert_eq!(host.is_sound(|_| false), is_sound, "{op:?}");
+        }
+    }
 
     #[test]
     fn counts_of_requests_that_are_not_there_are_refused() {

@@ -1,18 +1,12 @@
 //! Policies that the program gives which runs the SSD, for example one in Python: the row `external` of a slot asks such an object.
 //!
 //! A configuration says which it is (`gc.external` and others), so that equal configurations give equal results; the object itself is in
-//! [`Externals`], beside the keys.
+//! [`Externals`](super::Externals), beside the keys.
 
 use std::fmt;
 use std::io;
-use std::sync::Arc;
 
 use super::DeviceView;
-use super::folding::ExternalFolding;
-use super::gc::ExternalGc;
-use super::placement::ExternalPlacement;
-use super::refresh::ExternalRefresh;
-use super::wear_levelling::ExternalWear;
 use crate::engine::{LoadError, Loader, Saver};
 
 /// What every such policy does beside its decision.
@@ -33,12 +27,12 @@ pub trait External: fmt::Debug + Send {
 type Make<P> = dyn Fn(&DeviceView<'_>) -> Box<P> + Send + Sync;
 
 /// Makes the policy at the beginning of a run.
-pub struct Maker<P: ?Sized>(Arc<Make<P>>);
+pub struct Maker<P: ?Sized>(Box<Make<P>>);
 
 impl<P: ?Sized> Maker<P> {
     /// A maker of this function.
     pub fn new(make: impl Fn(&DeviceView<'_>) -> Box<P> + Send + Sync + 'static) -> Maker<P> {
-        Maker(Arc::new(make))
+        Maker(Box::new(make))
     }
 
     /// The policy at the beginning of a run.
@@ -48,43 +42,16 @@ impl<P: ?Sized> Maker<P> {
     }
 }
 
-impl<P: ?Sized> Clone for Maker<P> {
-    fn clone(&self) -> Self {
-        Maker(Arc::clone(&self.0))
-    }
-}
-
 impl<P: ?Sized> fmt::Debug for Maker<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Maker")
     }
 }
 
-impl<P: ?Sized> PartialEq for Maker<P> {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-/// The policies that the program gives, by slot.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Externals {
-    /// Slot `gc`.
-    pub gc: Option<Maker<dyn ExternalGc>>,
-    /// Slot `wear_levelling`.
-    pub wear_levelling: Option<Maker<dyn ExternalWear>>,
-    /// Slot `refresh`.
-    pub refresh: Option<Maker<dyn ExternalRefresh>>,
-    /// Slot `folding`.
-    pub folding: Option<Maker<dyn ExternalFolding>>,
-    /// Slot `placement`.
-    pub placement: Option<Maker<dyn ExternalPlacement>>,
-}
-
 /// The row `external` of a slot: it hands each question to the object that the program gave. An SSD for which none was given does not
 /// begin to run (`Config::lacks_external`).
 macro_rules! external {
-    ($slot:ident: $Trait:ident for $Slot:ident { $($begin:tt)* }) => {
+    ($Trait:ident for $Slot:ident { $($begin:tt)* }) => {
         /// The policy of the calling program.
         #[derive(Debug)]
         pub struct External(Option<Box<dyn $Trait>>);
@@ -105,7 +72,7 @@ macro_rules! external {
 
         impl External {
             fn made(device: &$crate::policy::DeviceView<'_>) -> External {
-                External(device.externals.$slot.as_ref().map(|maker| maker.make(device)))
+                External(device.externals.get::<$crate::policy::Maker<dyn $Trait>>().map(|maker| maker.make(device)))
             }
         }
 

@@ -3,6 +3,7 @@
 mod counters;
 mod device;
 mod external;
+mod externals;
 mod list;
 mod table;
 
@@ -22,7 +23,8 @@ pub mod wear_levelling;
 pub(crate) use counters::counters;
 pub use counters::{Counted, Counter};
 pub use device::DeviceView;
-pub use external::{External, Externals, Maker};
+pub use external::{External, Maker};
+pub use externals::Externals;
 pub use list::{Listed, list, names};
 pub(crate) use table::policies;
 pub use table::{NoParameters, Policy, Refusal};

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use super::Ssd;
 use crate::controller::{COMMANDS, Controller, DATA_OUT, ECC_WAIT, Stretch};
 use crate::engine::Ns;
-use crate::error::SimError;
 use crate::flash::{PageOpKind, SectorMask, Status};
 use crate::host::{Op, Request};
 use wordline_cells::ids::ChannelId;
@@ -118,7 +117,8 @@ impl Account {
         }
     }
 
-    fn verify(&self, ssd: &Ssd) -> Result<(), String> {
+    /// Compares it with what is booked elsewhere.
+    pub fn verify(&self, ssd: &Ssd) -> Result<(), String> {
         let (asked, open) = (ssd.host.submitted, ssd.host.requests.len() as u64);
         let counted = ssd.metrics.completed_count() + ssd.metrics.uncounted();
         if asked != self.completed + open || counted != self.completed {
@@ -161,30 +161,5 @@ impl Account {
             }
         }
         Ok(())
-    }
-}
-
-impl Ssd {
-    /// As many steps as in `Ssd::steps`, with an account of each.
-    pub(super) fn checked_steps(&mut self, count: u32) -> Result<bool, SimError> {
-        for _ in 0..count {
-            if !self.step()? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Looks at what is at work, in checked mode.
-    #[inline(never)]
-    pub(super) fn look(&mut self) {
-        if let Some(account) = &mut self.account {
-            account.look(&self.controller, self.stage.now);
-        }
-    }
-
-    /// Compares the second account with the first ones, in checked mode.
-    pub(super) fn verify_account(&self) -> Result<(), SimError> {
-        self.account.as_ref().map_or(Ok(()), |account| account.verify(self)).map_err(SimError::Check)
     }
 }

@@ -11,10 +11,9 @@
 //!   the SSD where the end of its trace does.
 
 use super::{Ssd, horizon};
-use crate::cache::Cache;
 use crate::engine::{LoadError, Loader, Ns};
 use crate::error::SimError;
-use crate::flash::{Class, Completion, Failure, Notice, Owner, PageOp, PageOpKind, Status};
+use crate::flash::{Failure, Notice, Status};
 use crate::host::HostRequest;
 
 impl Ssd {
@@ -38,10 +37,9 @@ impl Ssd {
 
     fn set_live(&mut self) {
         self.host.is_live = true;
-        self.notices = Some(Vec::new());
+        self.observers.begin_live();
         self.cache_out.notes = self.cache.is_some().then(Vec::new);
-        self.is_watched = true;
-        self.stage.horizon = 0;
+        self.shared.horizon = 0;
     }
 
     /// Runs until `at`, ns, or until as soon after it as nothing else happens; returns that time, at which
@@ -53,18 +51,18 @@ impl Ssd {
         if at == 0 && self.host.submitted == 0 && self.now() == 0 {
             return Ok(0);
         }
-        let mut at = (self.began_at + at).max(self.stage.now + 1);
+        let mut at = (self.began_at + at).max(self.shared.now + 1);
         loop {
-            while !self.stage.events.is_quiet_until(at - 1) {
+            while !self.shared.events.is_quiet_until(at - 1) {
                 self.step()?;
             }
-            if self.stage.events.is_quiet_until(at) {
+            if self.shared.events.is_quiet_until(at) {
                 break;
             }
             at += 1;
         }
         self.look();
-        self.stage.now = at;
+        self.shared.now = at;
         Ok(self.now())
     }
 
@@ -80,10 +78,10 @@ impl Ssd {
         names: &mut Vec<u32>,
     ) -> Result<(), SimError> {
         for (flow, request) in requests {
-            let name = self.host.submit(flow, HostRequest { arrival_ns: self.stage.now, ..request })?;
+            let name = self.host.submit(flow, HostRequest { arrival_ns: self.shared.now, ..request })?;
             let status = self.host.check(&request);
             if status != Status::Success {
-                self.stage.failures.push(Failure { request: name, status });
+                self.shared.failures.push(Failure { request: name, status });
             }
             names.push(name);
         }
@@ -97,13 +95,13 @@ impl Ssd {
     /// See [`Ssd::run`].
     pub fn step_live(&mut self, at: Ns) -> Result<bool, SimError> {
         let at = at.saturating_add(self.began_at);
-        Ok(self.has_requests() && !self.stage.events.is_quiet_until(at) && self.step()?)
+        Ok(self.has_requests() && !self.shared.events.is_quiet_until(at) && self.step()?)
     }
 
     /// When the next event is due, ns, if one is to come.
     #[must_use]
     pub fn next_event_at(&self) -> Option<Ns> {
-        self.stage.events.next_time().map(|at| at - self.began_at)
+        self.shared.events.next_time().map(|at| at - self.began_at)
     }
 
     /// True while a request is not complete.
@@ -115,12 +113,12 @@ impl Ssd {
     /// True when [`Ssd::take_notices`] has something to take.
     #[must_use]
     pub fn has_notices(&self) -> bool {
-        self.notices.as_ref().is_some_and(|notices| !notices.is_empty())
+        self.observers.notices.as_ref().is_some_and(|notices| !notices.is_empty())
     }
 
     /// Moves all notices since the last call to the end of `into`.
     pub fn take_notices(&mut self, into: &mut Vec<Notice>) {
-        if let Some(notices) = &mut self.notices {
+        if let Some(notices) = &mut self.observers.notices {
             into.append(notices);
         }
     }
@@ -128,83 +126,12 @@ impl Ssd {
     /// The live host submits nothing more: [`Ssd::run`] ends the run.
     pub fn end_live(&mut self) {
         self.host.is_live = false;
-        self.stage.horizon = horizon(self.account.is_some());
+        self.shared.horizon = horizon(self.observers.account.is_some());
     }
 
     /// Sums up what was measured so far, in a run that goes on.
     pub fn sum_up(&mut self) {
         self.look();
         self.metrics.finish();
-    }
-
-    fn notice(&mut self, notice: Notice) {
-        if let Some(notices) = &mut self.notices {
-            notices.push(notice);
-        }
-    }
-
-    /// A page operation of the host begins: tells checked mode and a live host.
-    #[inline(never)]
-    pub(super) fn watch(&mut self, op: &PageOp, request: u32) {
-        let &PageOp { kind, lpn, sectors, .. } = op;
-        self.ftl.accept(request, kind, lpn, sectors);
-        if let Some(account) = &mut self.account {
-            account.begins(kind, sectors);
-        }
-        if self.cache.is_none() {
-            self.ftl.take_over(op);
-        }
-        match kind {
-            PageOpKind::Read => {}
-            PageOpKind::Write => {
-                if !self.cache.as_ref().is_some_and(|cache| cache.holds_writes()) {
-                    self.notice(Notice::Kept { request, lpn, sectors });
-                }
-            }
-            PageOpKind::Trim => self.notice(Notice::Trimmed { request, lpn, sectors }),
-        }
-    }
-
-    /// The controller is about to get transactions: tells a live host of reads that meet the drive's own work.
-    #[inline(never)]
-    pub(super) fn watch_sent(&mut self) {
-        let Ssd { stage, controller, notices: Some(notices), .. } = self else { return };
-        let txns = &stage.outbox.txns;
-        for &id in &stage.outbox.orders {
-            let txn = &txns[id];
-            if txn.class != Class::UserRead || !controller.is_at_own_work(txn.ppn, txns) {
-                continue;
-            }
-            for carried in txns.all_carried(id) {
-                if let Owner::Request(request) = carried.owner {
-                    notices.push(Notice::BehindOwnWork { request });
-                }
-            }
-        }
-    }
-
-    /// See [`Ssd::watch`]; a request is complete.
-    #[inline(never)]
-    pub(super) fn watch_completed(&mut self, request: u32, status: Status) {
-        if let Some(account) = &mut self.account {
-            account.completes(&self.host.requests[request], status);
-        }
-        let is_buffered =
-            self.cache.as_ref().is_some_and(Cache::holds_writes) && !self.host.requests[request].request.fua;
-        self.ftl.request_ends(request, status == Status::Success, is_buffered);
-        if let Some(notices) = &mut self.notices {
-            let at = self.stage.now - self.began_at;
-            let sector = self.host.requests[request].request.sector;
-            notices.push(Notice::Completed(Completion { request, status, at, sector }));
-        }
-    }
-
-    /// What the cache has taken and given away.
-    #[inline(never)]
-    pub(super) fn watch_cache(&mut self) {
-        self.cache_out.all_ops().for_each(|op| self.ftl.take_over(op));
-        if let (Some(notes), Some(notices)) = (&mut self.cache_out.notes, &mut self.notices) {
-            notices.append(notes);
-        }
     }
 }

@@ -101,11 +101,11 @@ impl Ssd {
     /// # Errors
     /// See [`Ssd::power_cut`] and [`Ssd::power_up`].
     pub fn power_cycle(&mut self, off_time: Ns) -> Result<Ns, SimError> {
-        let cut_at = self.stage.now;
+        let cut_at = self.shared.now;
         self.power_log.losses += 1;
         let cut = self.power_cut()?;
         self.power_log.cut = Some((cut, self.power_up(off_time)?));
-        Ok(self.stage.now - cut_at)
+        Ok(self.shared.now - cut_at)
     }
 
     /// True where backup power saves what only the cache holds.
@@ -134,12 +134,12 @@ impl Ssd {
             self.close_window();
         }
         while !self.host.requests.is_empty() && self.step()? {}
-        let began = self.stage.now;
+        let began = self.shared.now;
         self.empty_cache()?;
         let mut report = self.drain(began)?;
         report.map_writes = self.write_mapping()?;
         if report.map_writes > 0 {
-            report.time = self.stage.now - began;
+            report.time = self.shared.now - began;
         }
         Ok(report)
     }
@@ -148,7 +148,7 @@ impl Ssd {
     fn abort_waiting(&mut self, status: Status) -> usize {
         let waiting = self.host.waiting();
         for &id in &waiting {
-            self.host.requests[id].submitted = self.stage.now;
+            self.host.requests[id].submitted = self.shared.now;
         }
         self.abort(&waiting, status);
         waiting.len()
@@ -158,9 +158,9 @@ impl Ssd {
     fn abort(&mut self, requests: &[u32], status: Status) {
         for &id in requests {
             if !self.metrics.is_warming_up || self.is_counted(id) {
-                self.metrics.failed(&self.host.requests[id], status, self.stage.now);
+                self.metrics.failed(&self.host.requests[id], status, self.shared.now);
             }
-            if self.is_watched {
+            if self.observers.of_page_operations {
                 self.watch_completed(id, status);
             }
         }
@@ -170,10 +170,10 @@ impl Ssd {
     /// the pages of the table that were written.
     fn write_mapping(&mut self) -> Result<u64, SimError> {
         let before = self.ftl.counters().map_writes;
-        self.ftl.write_checkpoint(&mut step_of(&mut self.stage))?;
+        self.ftl.write_checkpoint(&mut step_of(&mut self.shared))?;
         self.settle_all()?;
         self.finish_table()?;
-        while self.ftl.write_changed_entries(&mut step_of(&mut self.stage))? {
+        while self.ftl.write_changed_entries(&mut step_of(&mut self.shared))? {
             self.settle_all()?;
             while self.step()? {}
             self.check_nothing_is_stuck()?;
@@ -185,7 +185,7 @@ impl Ssd {
     fn finish_table(&mut self) -> Result<(), SimError> {
         let mut goes_on = true;
         while goes_on {
-            let mut units = self.ftl.pad_open_programs(&mut step_of(&mut self.stage))?;
+            let mut units = self.ftl.pad_open_programs(&mut step_of(&mut self.shared))?;
             self.settle_all()?;
             if !self.ftl.are_on_their_way(&mut units) {
                 return Ok(());
@@ -216,8 +216,8 @@ impl Ssd {
                     .to_owned(),
             ));
         }
-        if let Some(account) = &mut self.account {
-            account.look(&self.controller, self.stage.now);
+        if let Some(account) = &mut self.observers.account {
+            account.look(&self.controller, self.shared.now);
         }
         let was_done = self.host.is_done();
         let interrupted = self.host.in_device();
@@ -225,23 +225,23 @@ impl Ssd {
         let waiting_requests = self.abort_waiting(Status::AbortedPowerLoss);
         self.host.power_cut();
         self.cores.power_cut();
-        self.stage.events.clear();
+        self.shared.events.clear();
         self.timers = 0;
         self.give_up_dram()?;
-        self.controller.power_cut(self.stage.now);
-        if let Some(account) = &mut self.account {
-            account.power_cut(&self.controller, self.stage.now);
+        self.controller.power_cut(self.shared.now);
+        if let Some(account) = &mut self.observers.account {
+            account.power_cut(&self.controller, self.shared.now);
         }
-        self.stage.done.clear();
-        self.stage.failures.clear();
+        self.shared.done.clear();
+        self.shared.failures.clear();
         let cached = self.cache.as_mut().map(Cache::power_cut).unwrap_or_default();
         let (dumped, lost) = if self.is_protected { (cached, Vec::new()) } else { (Vec::new(), cached) };
         let mut remains =
-            self.ftl.power_cut(&dumped, &self.stage.nand, (self.stage.now, &mut self.stage.outbox))?;
+            self.ftl.power_cut(&dumped, &self.shared.nand, (self.shared.now, &mut self.shared.outbox))?;
         for write in &lost {
             self.ftl.lost(write.lpn, write.sectors);
         }
-        let nand = &self.stage.nand;
+        let nand = &self.shared.nand;
         let (queued, redone) = (remains.queued() - dumped.len(), remains.programs_cut_off());
         let units = if self.is_protected { dumped.len() + queued + redone } else { 0 };
         let unit_bytes = u64::from(self.ftl.geometry().page_bytes);
@@ -272,7 +272,7 @@ impl Ssd {
     fn give_up_dram(&mut self) -> Result<(), SimError> {
         while let Some(transfer) = self.cache.as_mut().and_then(|cache| cache.dram.ended()) {
             if let Transfer::Leaves(op) = transfer {
-                self.ftl.submit(op, &mut step_of(&mut self.stage))?;
+                self.ftl.submit(op, &mut step_of(&mut self.shared))?;
             }
         }
         Ok(())
@@ -286,20 +286,20 @@ impl Ssd {
     /// See [`Ssd::run`].
     pub fn power_up(&mut self, off_time: Ns) -> Result<PowerReport, SimError> {
         let Some(mut remains) = self.remains.take() else { return Ok(PowerReport::default()) };
-        let cut_at = self.stage.now;
-        self.stage.now += off_time;
+        let cut_at = self.shared.now;
+        self.shared.now += off_time;
         if off_time > 0 {
-            self.stage.nand.power_was_off();
+            self.shared.nand.power_was_off();
         }
-        let began = self.stage.now;
+        let began = self.shared.now;
         let before = *self.ftl.counters();
         self.ftl.set_draining(true);
         let replay_reads = self.replay(&mut remains)?;
-        let replay_time = self.stage.now - began;
-        self.ftl.count_lost_pages(self.stage.now);
-        self.ftl.power_up(&mut remains, &mut step_of(&mut self.stage))?;
+        let replay_time = self.shared.now - began;
+        self.ftl.count_lost_pages(self.shared.now);
+        self.ftl.power_up(&mut remains, &mut step_of(&mut self.shared))?;
         self.finish_cut_off(&mut remains)?;
-        self.drain(self.stage.now)?;
+        self.drain(self.shared.now)?;
         self.ftl.verify_after_cut()?;
         let after = *self.ftl.counters();
         let report = PowerReport {
@@ -308,11 +308,11 @@ impl Ssd {
             map_writes: 0,
             replay_reads,
             replay_time,
-            time: self.stage.now - began,
+            time: self.shared.now - began,
         };
-        let (now, later_by) = (self.stage.now, self.stage.now - cut_at);
+        let (now, later_by) = (self.shared.now, self.shared.now - cut_at);
         self.ftl.power_is_back(now);
-        self.host.power_up(now, later_by, &mut |time, event| _ = self.stage.events.push(time, event))?;
+        self.host.power_up(now, later_by, &mut |time, event| _ = self.shared.events.push(time, event))?;
         self.start_timers();
         self.fetch()?;
         self.settle()?;
@@ -322,15 +322,15 @@ impl Ssd {
     /// Reads what the drive must know of its mapping table before it serves the host: of the dump, then of the flash. Returns the
     /// pages of the flash that it read.
     fn replay(&mut self, remains: &mut Remains) -> Result<u64, SimError> {
-        let nand = &self.stage.nand;
+        let nand = &self.shared.nand;
         if self.ftl.has_journal() {
-            self.stage.now += dump::read_time(remains.dumped_bytes, &nand.geometry, &nand.timing);
+            self.shared.now += dump::read_time(remains.dumped_bytes, &nand.geometry, &nand.timing);
         }
         let before = self.controller.counters.reads;
-        while self.ftl.replay(remains, REPLAY_BATCH, &mut step_of(&mut self.stage)) {
+        while self.ftl.replay(remains, REPLAY_BATCH, &mut step_of(&mut self.shared)) {
             self.settle_all()?;
             // Nothing else is under way yet.
-            while !self.stage.outbox.txns.is_empty() && self.step()? {}
+            while !self.shared.outbox.txns.is_empty() && self.step()? {}
         }
         Ok(self.controller.counters.reads - before)
     }
@@ -341,14 +341,14 @@ impl Ssd {
         loop {
             self.settle_all()?;
             let goes_on = self.steps_of_stage()?;
-            let has_released = self.ftl.release_cut_blocks(remains, &mut step_of(&mut self.stage))?;
-            let is_over = self.ftl.has_placed_again(remains) && self.stage.outbox.orders.is_empty();
-            if is_over || !goes_on && !has_released && self.stage.outbox.is_empty() {
+            let has_released = self.ftl.release_cut_blocks(remains, &mut step_of(&mut self.shared))?;
+            let is_over = self.ftl.has_placed_again(remains) && self.shared.outbox.orders.is_empty();
+            if is_over || !goes_on && !has_released && self.shared.outbox.is_empty() {
                 break;
             }
         }
         self.settle_all()?;
-        if self.stage.events.is_empty() { self.check_nothing_is_stuck() } else { Ok(()) }
+        if self.shared.events.is_empty() { self.check_nothing_is_stuck() } else { Ok(()) }
     }
 
     /// A few events of a stage that looks now and then whether its work is done; false when none is left.
@@ -364,18 +364,18 @@ impl Ssd {
     /// Writes everything again that was written fast.
     fn drain(&mut self, began: Ns) -> Result<PowerReport, SimError> {
         let before = *self.ftl.counters();
-        self.ftl.drain_fast_pages(&mut step_of(&mut self.stage))?;
+        self.ftl.drain_fast_pages(&mut step_of(&mut self.shared))?;
         self.settle_all()?;
-        let mut ended = self.stage.now;
+        let mut ended = self.shared.now;
         while self.ftl.fast_pages() > 0 || self.ftl.is_rewriting() {
             if !self.step()? {
                 break;
             }
-            ended = self.stage.now;
+            ended = self.shared.now;
         }
         // GC that the rewrites set off may go on; the SSD holds no fast page any more.
         self.ftl.set_draining(false);
-        if self.stage.events.is_empty() {
+        if self.shared.events.is_empty() {
             self.check_nothing_is_stuck()?;
         }
         let after = *self.ftl.counters();

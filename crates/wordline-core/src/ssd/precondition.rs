@@ -94,7 +94,7 @@ impl Ssd {
                 Lpn::from_index(from as usize)
                     .to(Lpn::from_index(to as usize))
                     .map(|lpn| by_address.page(lpn)),
-                &mut self.stage.nand,
+                &mut self.shared.nand,
             )?;
             from = to;
             if !report(from as f64 / all) {
@@ -127,7 +127,7 @@ impl Ssd {
             for from in (first..end).step_by(PAGES_PER_REPORT as usize) {
                 let to = end.min(from + PAGES_PER_REPORT);
                 let lpns = Lpn::from_index(from as usize).to(Lpn::from_index(to as usize));
-                self.ftl.fill(lpns, &mut self.stage.nand)?;
+                self.ftl.fill(lpns, &mut self.shared.nand)?;
                 if !report(0.5) {
                     return Err(SimError::Stopped);
                 }
@@ -183,7 +183,7 @@ impl Ssd {
         let mut left = pages;
         while left > 0 && !source.is_over() {
             let before = source.pages();
-            self.ftl.overwrite(source.take(left.min(PAGES_PER_REPORT) as usize), &mut self.stage.nand)?;
+            self.ftl.overwrite(source.take(left.min(PAGES_PER_REPORT) as usize), &mut self.shared.nand)?;
             left -= source.pages() - before;
             if !report(left) {
                 return Err(SimError::Stopped);
@@ -203,7 +203,7 @@ impl Ssd {
     ) -> Result<(), SimError> {
         let mut pages = pages.peekable();
         while pages.peek().is_some() {
-            self.ftl.overwrite(pages.by_ref().take(PAGES_PER_REPORT as usize), &mut self.stage.nand)?;
+            self.ftl.overwrite(pages.by_ref().take(PAGES_PER_REPORT as usize), &mut self.shared.nand)?;
             if !report(1.0) {
                 return Err(SimError::Stopped);
             }
@@ -236,7 +236,8 @@ impl Ssd {
     /// A checksum of the differences between the P/E cycles of the blocks.
     #[must_use]
     pub fn wear_pattern(&self) -> u32 {
-        let cycles = || self.stage.nand.geometry.all_blocks().map(|block| self.stage.nand.health(block).pec);
+        let cycles =
+            || self.shared.nand.geometry.all_blocks().map(|block| self.shared.nand.health(block).pec);
         let least = cycles().min().unwrap_or(0);
         let mut hasher = crc32fast::Hasher::new();
         cycles().for_each(|cycles| hasher.update(&(cycles - least).to_le_bytes()));
@@ -256,7 +257,7 @@ impl Ssd {
         let written = |PageOp { lpn, writer, .. }| WrittenPage { writer, ..WrittenPage::from(lpn) };
         let mut dirty = cache.power_cut().into_iter().map(written);
         self.ftl.close_pages();
-        self.ftl.overwrite(&mut dirty, &mut self.stage.nand)?;
+        self.ftl.overwrite(&mut dirty, &mut self.shared.nand)?;
         self.ftl.close_pages();
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::io;
 
 use super::Ssd;
 use crate::cache::{Cache, CacheCounters};
-use crate::controller::Stage;
+use crate::controller::Shared;
 use crate::engine::{Event, LoadError, Loader, Saver, State};
 use crate::flash::Owner;
 use crate::metrics::{Life, Timeline};
@@ -20,8 +20,8 @@ impl Ssd {
     /// # Errors
     /// What is written to fails.
     pub fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
-        to.value(&self.stage.now)?;
-        self.stage.nand.save(to)?;
+        to.value(&self.shared.now)?;
+        self.shared.nand.save(to)?;
         self.ftl.save(to)?;
         self.cache.save(to)?;
         self.zoned.save(to)?;
@@ -60,21 +60,21 @@ impl Ssd {
     pub fn is_at_rest(&self) -> bool {
         let is_over = !self.begun || self.host.requests.is_empty() && !self.host.is_expecting();
         let is_moving = self.cache.as_ref().is_some_and(|cache| cache.dram.is_waited_for());
-        is_over && !is_moving && self.stage.outbox.txns.is_empty()
+        is_over && !is_moving && self.shared.outbox.txns.is_empty()
     }
 
     /// Clocks and counters of the run begin at this moment; what came before on this drive does not count in it.
     fn begin_anew(&mut self) {
         self.begin_clocks_anew();
-        self.ftl.begin_anew(&self.stage.nand, self.cache.iter().flat_map(Cache::dirty));
+        self.ftl.begin_anew(&self.shared.nand, self.cache.iter().flat_map(Cache::dirty));
     }
 
     /// The same without the FTL.
     pub(super) fn begin_clocks_anew(&mut self) {
-        self.began_at = self.stage.now;
+        self.began_at = self.shared.now;
         self.look();
         self.metrics.begin_at(self.began_at);
-        self.stage.timeline.begin_at(self.began_at);
+        self.shared.timeline.begin_at(self.began_at);
         if let Some(cache) = &mut self.cache {
             cache.counters = CacheCounters::default();
         }
@@ -83,9 +83,9 @@ impl Ssd {
 
     /// Returns what had happened to the drive before the run that wrote it, and after that.
     fn load_drive(&mut self, from: &mut Loader<'_>) -> Result<(Life, Life), LoadError> {
-        self.stage.now = from.value()?;
-        self.stage.nand.load(from)?;
-        from.check(|| self.stage.nand.is_sound(self.stage.now))?;
+        self.shared.now = from.value()?;
+        self.shared.nand.load(from)?;
+        from.check(|| self.shared.nand.is_sound(self.shared.now))?;
         self.ftl.load(from)?;
         self.cache.load(from)?;
         self.zoned.load(from)?;
@@ -96,7 +96,7 @@ impl Ssd {
 
     /// Whether events and transactions name only what there is, for so many LUNs and channels.
     fn is_sound(&self, luns: usize, channels: usize) -> bool {
-        let Stage { events, outbox, nand, .. } = &self.stage;
+        let Shared { events, outbox, nand, .. } = &self.shared;
         let requests = &self.host.requests;
         let is_sound = |event: Event| match event {
             Event::Die(lun) | Event::Look(lun) => lun.index() < luns,
@@ -113,7 +113,7 @@ impl Ssd {
             _ => self.ftl.has_owner(owner),
         };
         let is_page = |ppn: Ppn| u64::from(ppn) < nand.geometry.pages();
-        events.all().all(|(at, event)| at >= self.stage.now && is_sound(event))
+        events.all().all(|(at, event)| at >= self.shared.now && is_sound(event))
             && outbox.urgent == self.ftl.urgent(luns)
             && outbox.txns.owners().chain(self.ftl.waiting_owners()).all(has_owner)
             && self.cache.iter().flat_map(Cache::owners).all(has_owner)
@@ -123,16 +123,17 @@ impl Ssd {
                 |mode| self.ftl.has_mode(mode),
                 |carried| self.ftl.has_unit(carried),
             )
-            && self.host.is_sound(|id| self.stage.failures.iter().any(|failure| failure.request == id))
-            && self.controller.is_sound((luns, channels), &outbox.txns)
+            && self.host.is_sound(|id| self.shared.failures.iter().any(|failure| failure.request == id))
+            && self.ftl.are_programs_sound(&outbox.txns)
+            && self.controller.is_sound((luns, channels), outbox)
     }
 
     fn save_run(&self, to: &mut Saver<'_>) -> io::Result<()> {
-        let stage = &self.stage;
-        stage.events.save(to)?;
-        stage.outbox.save(to)?;
-        to.value(&stage.timeline)?;
-        to.value(&(&stage.failures, stage.oldest_write))?;
+        let shared = &self.shared;
+        shared.events.save(to)?;
+        shared.outbox.save(to)?;
+        to.value(&shared.timeline)?;
+        to.value(&(&shared.failures, shared.oldest_write))?;
         self.ftl.save_shadow(to)?;
         self.controller.save(to)?;
         self.host.save(to)?;
@@ -142,16 +143,16 @@ impl Ssd {
         to.value(&(self.preconditioned, self.steady))?;
         to.value(&(self.blocks_in_use, self.timers, self.begun, self.began_at))?;
         to.value(&self.counted_before)?;
-        to.value(&(self.power_log, &self.account, &self.window))
+        to.value(&(self.power_log, &self.observers.account, &self.window))
     }
 
     fn load_run(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
         let (luns, channels) = (self.controller.luns().len(), self.controller.buses().len());
-        let stage = &mut self.stage;
-        stage.events.load(from)?;
-        stage.outbox.load(from)?;
-        stage.timeline = from.value::<Timeline>()?;
-        (stage.failures, stage.oldest_write) = from.value()?;
+        let shared = &mut self.shared;
+        shared.events.load(from)?;
+        shared.outbox.load(from)?;
+        shared.timeline = from.value::<Timeline>()?;
+        (shared.failures, shared.oldest_write) = from.value()?;
         self.ftl.load_shadow(from)?;
         self.controller.load(from)?;
         self.host.load(from)?;
@@ -161,7 +162,7 @@ impl Ssd {
         (self.preconditioned, self.steady) = from.value()?;
         (self.blocks_in_use, self.timers, self.begun, self.began_at) = from.value()?;
         self.counted_before = from.value()?;
-        (self.power_log, self.account, self.window) = from.value()?;
+        (self.power_log, self.observers.account, self.window) = from.value()?;
         from.check(|| self.is_sound(luns, channels))
     }
 }

@@ -18,12 +18,17 @@ const LOOKS_PER_REPORT: u32 = 16;
 const REQUESTS_PER_PAGE: u64 = 2;
 /// Where so few of the pages of a round were written, write amplification does not matter, and would take long to be known.
 const SELDOM: f64 = 0.25;
+/// Where a write cache leaves less than this share of a round's pages for the flash, the round goes on until that is programmed: too
+/// few blocks say nothing.
+const ABSORBED: f64 = 0.5;
+/// But it lasts at most so many times as long.
+const ABSORBED_ROUNDS: u64 = 8;
 
 impl Ssd {
     /// Takes the drive of an SSD of the same configuration on which nothing is under way, and gives it its own.
     pub fn exchange_drives(&mut self, other: &mut Ssd) {
-        std::mem::swap(&mut self.stage.now, &mut other.stage.now);
-        std::mem::swap(&mut self.stage.nand, &mut other.stage.nand);
+        std::mem::swap(&mut self.shared.now, &mut other.shared.now);
+        std::mem::swap(&mut self.shared.nand, &mut other.shared.nand);
         std::mem::swap(&mut self.ftl, &mut other.ftl);
         std::mem::swap(&mut self.cache, &mut other.cache);
         std::mem::swap(&mut self.zoned, &mut other.zoned);
@@ -47,7 +52,7 @@ impl Ssd {
             erases: counters.erases,
         };
         self.begin_clocks_anew();
-        self.ftl.begin_counters_anew(&self.stage.nand);
+        self.ftl.begin_counters_anew(&self.shared.nand);
         Ok(())
     }
 
@@ -82,9 +87,10 @@ impl Ssd {
                 break;
             }
         }
-        let room_bytes = self.room_bytes();
+        let (room_bytes, of_flash) = (self.room_bytes(), self.share_that_reaches_flash());
         self.come_to_rest(config, &mut || report(1.0))?;
         let rest_bytes = self.room_bytes().saturating_sub(room_bytes);
+        let rest_bytes = (rest_bytes as f64 / of_flash) as u64;
         if let Some(timed) = self.steady.as_mut().and_then(|steady| steady.timed.as_mut()) {
             timed.rest_bytes = rest_bytes;
         }
@@ -101,13 +107,32 @@ impl Ssd {
         unwritten_bytes.saturating_sub(dirty_bytes)
     }
 
-    /// Runs until the host has written so many pages, or has asked for much else.
+    /// What is programmed for the host as a share of what it writes: the write cache absorbs the rest.
+    fn share_that_reaches_flash(&self) -> f64 {
+        let programmed_bytes =
+            self.ftl.counters().user_programs() * u64::from(self.ftl.geometry().page_bytes);
+        let share = programmed_bytes as f64 / self.metrics.bytes_taken() as f64;
+        if share > 0.0 { share.min(1.0) } else { 1.0 }
+    }
+
+    /// Runs until the host has written so many pages, or has asked for much else. Where a write cache keeps most of them from the
+    /// flash, it takes longer.
     fn timed_round(&mut self, pages: u64, report: &mut dyn FnMut() -> bool) -> Result<(), SimError> {
         let bytes = pages * u64::from(self.ftl.geometry().page_bytes);
-        let bytes_end = self.metrics.bytes_taken() + bytes;
-        let requests_end = self.host.submitted + pages * REQUESTS_PER_PAGE;
+        let (bytes_before, requests_before) = (self.metrics.bytes_taken(), self.host.submitted);
+        let programs_before = self.ftl.counters().user_programs();
+        let is_over = |ssd: &Ssd| {
+            let taken = ssd.metrics.bytes_taken() - bytes_before;
+            let requests = ssd.host.submitted - requests_before;
+            let lasts =
+                |rounds: u64| taken >= rounds * bytes || requests >= rounds * pages * REQUESTS_PER_PAGE;
+            let programs = ssd.ftl.counters().user_programs() - programs_before;
+            let is_absorbed =
+                (programs as f64) < ABSORBED * pages as f64 && taken as f64 >= SELDOM * bytes as f64;
+            lasts(if is_absorbed { ABSORBED_ROUNDS } else { 1 })
+        };
         let mut looks = 0;
-        while self.metrics.bytes_taken() < bytes_end && self.host.submitted < requests_end {
+        while !is_over(self) {
             if !self.checked_steps(STEPS_PER_LOOK)? {
                 return Ok(());
             }

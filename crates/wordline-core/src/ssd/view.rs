@@ -16,7 +16,7 @@ impl Ssd {
     /// Simulated time since the run began, ns.
     #[must_use]
     pub fn now(&self) -> Ns {
-        self.stage.now - self.began_at
+        self.shared.now - self.began_at
     }
 
     /// Simulated time when the run began, ns: that of all earlier runs on this SSD. Rows of the request log and of the
@@ -54,7 +54,7 @@ impl Ssd {
             breakdown: self.metrics.breakdown,
             channels: buses.iter().map(Bus::time).collect(),
             ecc: buses.iter().map(Bus::ecc_busy).collect(),
-            dies: self.controller.luns().iter().map(|lun| lun.busy_until(self.stage.now)).collect(),
+            dies: self.controller.luns().iter().map(|lun| lun.busy_until(self.shared.now)).collect(),
             retry_steps: self.controller.retry_steps(),
             erase_times: self.controller.erase_times().clone(),
         }
@@ -115,15 +115,15 @@ impl Ssd {
     /// What arrays, buses and ECC engines did, within the window that was asked for.
     #[must_use]
     pub fn timeline(&self) -> &Timeline {
-        &self.stage.timeline
+        &self.shared.timeline
     }
 
     /// Requests that are complete, activity that nothing changes any more, and jobs that are over, since the last call; of those kinds that
     /// the options keep. All that there is left, once the run is over.
     pub fn take_events(&mut self) -> (Vec<LogEntry>, Vec<Slice>, Vec<JobEntry>) {
-        let timeline = &mut self.stage.timeline;
-        let is_over = self.stage.events.is_empty();
-        let slices = if is_over { timeline.take() } else { timeline.take_settled(self.stage.now) };
+        let timeline = &mut self.shared.timeline;
+        let is_over = self.shared.events.is_empty();
+        let slices = if is_over { timeline.take() } else { timeline.take_settled(self.shared.now) };
         (self.metrics.log.take(), slices, self.ftl.take_jobs())
     }
 
@@ -154,7 +154,7 @@ impl Ssd {
     /// The flash array, for the history of its blocks.
     #[must_use]
     pub fn nand(&self) -> &Nand {
-        &self.stage.nand
+        &self.shared.nand
     }
 
     /// Blocks in use when the run began.

@@ -92,7 +92,7 @@ impl Ssd {
         debug_assert!(events <= EVENTS_PER_REPORT);
         let steps = self.ftl.host_steps() + self.metrics.completed_count() + self.metrics.uncounted();
         let is_waiting = !self.host.requests.is_empty();
-        let stuck = self.watchdog.look(u64::from(events), steps, is_waiting, self.stage.now);
+        let stuck = self.watchdog.look(u64::from(events), steps, is_waiting, self.shared.now);
         stuck.map_or(Ok(()), |stuck| Err(SimError::Stuck(self.what_waits(stuck))))
     }
 
@@ -104,9 +104,9 @@ impl Ssd {
             Stuck::Idle => format!(
                 "{idle} events served nothing of a request, from {:.3} to {:.3} us",
                 us(since),
-                us(self.stage.now)
+                us(self.shared.now)
             ),
-            Stuck::Still => format!("{still} events took no time, at {:.3} us", us(self.stage.now)),
+            Stuck::Still => format!("{still} events took no time, at {:.3} us", us(self.shared.now)),
         };
         let waiting = self.host.waiting().len();
         let requests = &self.host.requests;
@@ -120,7 +120,7 @@ impl Ssd {
                 "; {count} requests wait, {waiting} of them in submission queues, first a {op} of flow `{flow}` from {at:.3} us"
             );
         }
-        _ = write!(words, "; {} transactions are under way", self.stage.outbox.txns.len());
+        _ = write!(words, "; {} transactions are under way", self.shared.outbox.txns.len());
         self.ftl.tell_what_works(&mut words);
         words
     }

@@ -90,7 +90,7 @@ impl Ssd {
         let Some(zoned) = &mut self.zoned else { return self.carry_out(id) };
         let request = &mut self.host.requests[id].request;
         let at = zoned.begins_at(request.op);
-        if at > self.stage.now {
+        if at > self.shared.now {
             self.comes_later(id, OnItsWay::Processed, at);
             return Ok(());
         }
@@ -116,7 +116,7 @@ impl Ssd {
     /// The device does not begin a request, which ends so.
     #[inline(never)]
     pub(super) fn refuse_with(&mut self, id: u32, status: Status) -> Result<(), SimError> {
-        self.stage.failures.push(Failure { request: id, status });
+        self.shared.failures.push(Failure { request: id, status });
         self.refuse(id)
     }
 
@@ -125,7 +125,7 @@ impl Ssd {
         match zoned.zones.finish(sector) {
             Ok(what) => {
                 self.host.requests[id].pages_left = 1;
-                self.ftl.finish_zone(what, Owner::Request(id), &mut step_of(&mut self.stage))
+                self.ftl.finish_zone(what, Owner::Request(id), &mut step_of(&mut self.shared))
             }
             Err(status) => self.refuse_with(id, status),
         }
@@ -140,9 +140,9 @@ impl Ssd {
         let waits = zoned.waits_for_erase;
         self.host.requests[id].pages_left = 1;
         let owner = Owner::Request(id);
-        let has_begun = self.ftl.reset_zone(what, (owner, waits), &mut step_of(&mut self.stage))?;
+        let has_begun = self.ftl.reset_zone(what, (owner, waits), &mut step_of(&mut self.shared))?;
         if let Some(zoned) = &mut self.zoned {
-            zoned.begin_reset(id, zoned.time_of(&what, has_begun), self.stage.now);
+            zoned.begin_reset(id, zoned.time_of(&what, has_begun), self.shared.now);
         }
         Ok(())
     }

@@ -57,8 +57,9 @@ fn writing() -> Vec<FlowInput> {
 
 fn external(greedy: u64) -> Config {
     let mut config = one_die(&["gc.policy=external", "gc.external=here"]);
-    config.externals.gc =
-        Some(Maker::new(move |_| Box::new(Counting { victims: 0, greedy }) as Box<dyn ExternalGc>));
+    config
+        .externals
+        .give(Maker::new(move |_| Box::new(Counting { victims: 0, greedy }) as Box<dyn ExternalGc>));
     config
 }
 
@@ -70,8 +71,8 @@ fn a_policy_that_does_the_same_gives_the_same_run() {
     assert!(log(&run(&external(50), writing())) != log(&greedy), "another choice shows");
     let gap = run(&one_die(&["wear.static_threshold=2"]), writing());
     let mut config = one_die(&["wear.policy=external"]);
-    config.externals.wear_levelling =
-        Some(Maker::new(|_| Box::new(Counting { victims: 0, greedy: 0 }) as Box<dyn ExternalWear>));
+    let wear = Maker::new(|_| Box::new(Counting { victims: 0, greedy: 0 }) as Box<dyn ExternalWear>);
+    config.externals.give(wear);
     assert!(log(&run(&config, writing())) == log(&gap));
     assert!(gap.ftl().counters().wear_jobs > 0);
 }

@@ -5,7 +5,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::checked_mode::devices::{self, Device};
+use crate::checked_mode::devices::Device;
+use crate::checked_mode::drawn;
 use crate::checked_mode::workloads::{self, Mix};
 use crate::common::*;
 use proptest::prelude::*;
@@ -33,9 +34,9 @@ fn drawn((seed, with): (u64, With), length: u64) -> (Device, Mix) {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let mut runner = TestRunner::new_with_rng(Cases { failure_persistence: None, ..Cases::default() }, rng);
     let device = match with {
-        With::Neither => devices::any_of_all().boxed(),
-        With::Cache => devices::any_of_slc().boxed(),
-        With::Journal => devices::any_of_journal().boxed(),
+        With::Neither => drawn::any_of_all().boxed(),
+        With::Cache => drawn::any_of_slc().boxed(),
+        With::Journal => drawn::any_of_journal().boxed(),
     };
     let tree = (device, workloads::any()).new_tree(&mut runner).expect("nothing is rejected");
     let (device, mix) = tree.current();

@@ -45,23 +45,23 @@ pub fn give(py: Python<'_>, config: &mut Config, failure: &Failure) -> PyResult<
         match slot {
             "gc" => {
                 let make = move |of: &DeviceView<'_>| Box::new(maker.asked(of)) as Box<dyn ExternalGc>;
-                externals.gc = Some(Maker::new(make));
+                externals.give(Maker::new(make));
             }
             "wear_levelling" => {
                 let make = move |of: &DeviceView<'_>| Box::new(maker.asked(of)) as Box<dyn ExternalWear>;
-                externals.wear_levelling = Some(Maker::new(make));
+                externals.give(Maker::new(make));
             }
             "refresh" => {
                 let make = move |of: &DeviceView<'_>| Box::new(maker.asked(of)) as Box<dyn ExternalRefresh>;
-                externals.refresh = Some(Maker::new(make));
+                externals.give(Maker::new(make));
             }
             "folding" => {
                 let make = move |of: &DeviceView<'_>| Box::new(maker.asked(of)) as Box<dyn ExternalFolding>;
-                externals.folding = Some(Maker::new(make));
+                externals.give(Maker::new(make));
             }
             _ => {
                 let make = move |of: &DeviceView<'_>| Box::new(maker.asked(of)) as Box<dyn ExternalPlacement>;
-                externals.placement = Some(Maker::new(make));
+                externals.give(Maker::new(make));
             }
         }
     }

@@ -100,6 +100,30 @@ fn a_write_cache_makes_another_equilibrium() {
     assert!(run < 0.9 * aged, "aged to {aged:.3}, and the run has {run:.3}");
 }
 
+/// A large cache takes the first round of aging to itself, and most of the others: the stage with time goes on all the same.
+#[test]
+fn a_drive_behind_a_cache_that_absorbs_most_writes_is_aged_with_it() {
+    let requests = format!("workload.requests={}", 2 * WRITES);
+    let left_out = format!("host.warmup_requests={WRITES}");
+    let settings: &[&str] = &[
+        "workload.read_ratio=0.0",
+        &requests,
+        &left_out,
+        "cache.flush=full",
+        "cache.capacity_bytes=33554432",
+    ];
+    let config = config(&[settings, WORKLOADS[1]]);
+    let mut run = Run::new(&config, vec![Flow::synthetic(&config)], RunOptions::default()).expect("it fits");
+    run.precondition(&mut |_| true).expect("room");
+    let steady = run.ssd().steady().expect("asked for");
+    let timed = steady.timed.unwrap_or_else(|| panic!("no stage with time: {steady:?}"));
+    run.run(&mut |_| true).expect("room");
+    let (aged, found) = (steady.write_amplification, run.measured().write_amplification);
+    println!("aged {aged:?}, run {found:?}, {timed:?}");
+    assert!(timed.is_level && timed.rest_bytes < WRITES * 4096, "{timed:?}");
+    assert!((found.unwrap() / aged.unwrap() - 1.0).abs() <= DIFFERENCE_MAX, "{found:?} of {aged:?}");
+}
+
 /// A run begins from rest, with an empty write cache and more room than under load: aging says after how many bytes that is over.
 #[test]
 fn a_run_has_the_amplification_of_aging_after_what_rest_has_won() {

@@ -38,8 +38,9 @@ def draw(
     bins: Mapping[str, NDArray[Any]],
     series: Mapping[str, NDArray[Any]],
     document: Mapping[str, Any],
+    drive: str = "",
 ) -> None:
-    """Draws a run to each path, in the format of its name.
+    """Draws a run to each path, in the format of its name; `drive` is the SSD's name, for the title.
 
     Raises:
         OSError: when a file cannot be written.
@@ -59,7 +60,8 @@ def draw(
         legend(top)
         _throughput(bottom, {name: each.tolist() for name, each in series.items()}, document["window"]["end_s"])
         workload = document["workload"]
-        title(top, f"{workload['name']}{' (synthetic)' if workload['synthetic'] else ''}")
+        of_drive = f"{drive}, " if drive else ""
+        title(top, f"{of_drive}{workload['name']}{' (synthetic)' if workload['synthetic'] else ''}")
         stand_in = document.get("stand_in")
         title(bottom, f"Throughput; stand-in chip: {stand_in}" if stand_in else "Throughput")
         for path in paths:

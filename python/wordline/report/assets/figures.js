@@ -10,7 +10,10 @@
   function axis(said, extra = {}) {
     const made = {
       title: { text: said.title, standoff: 8 }, type: said.log ? "log" : undefined, automargin: true,
-      gridcolor: report.cssValue("--grid"), linecolor: report.cssValue("--line"), zerolinecolor: report.cssValue("--line"), ...extra,
+      gridcolor: report.cssValue("--grid"), linecolor: report.cssValue("--line"), zerolinecolor: report.cssValue("--line"),
+      // 32,500 in place of 32.5k; between powers of ten whole numbers, not their first digits.
+      separatethousands: true, exponentformat: "none", minorloglabels: "complete",
+      minor: said.log ? { ticks: "outside", ticklen: 4, tickcolor: report.cssValue("--line") } : undefined, ...extra,
     };
     if (said.ticks) {
       made.tickvals = said.ticks.map((tick) => tick[0]);

@@ -5,7 +5,9 @@ pub(super) mod frontier;
 pub(super) mod group;
 mod in_flight;
 mod joined;
+mod opening;
 mod programs;
+mod reserves;
 mod sound;
 mod stripes;
 
@@ -15,7 +17,7 @@ use std::collections::VecDeque;
 
 use crate::engine::{BitTable, state};
 use crate::flash::{Block, BlockState, BlockTable, ModeId, StreamId, StreamTable};
-use crate::nand::{BlockId, FrontierId, IdVec, Nand, PlaneId, PoolId, Pun, UnitAddress, UnitGeometry};
+use crate::nand::{BlockId, FrontierId, IdVec, Nand, PlaneId, PoolId, Pun, UnitGeometry};
 use cache::CacheGroups;
 use frontier::{Frontier, Frontiers};
 use group::Grouping;
@@ -155,18 +157,6 @@ impl Blocks {
         self.pages_of_block.len()
     }
 
-    /// Blocks may go bad as they are erased: one more is left to GC, since a job may then win none.
-    pub fn let_go_bad(&mut self) {
-        self.reserve = GC_RESERVE + 1;
-        self.reserves.fill(self.reserve);
-    }
-
-    /// No group is kept for pages that move: none do.
-    pub fn keep_none_for_gc(&mut self) {
-        self.reserve = 0;
-        self.reserves.fill(0);
-    }
-
     /// Notes which groups are filled up.
     pub fn note_filled(&mut self) {
         self.notes_filled = true;
@@ -219,12 +209,6 @@ impl Blocks {
     /// All pools.
     pub(in crate::ftl) fn pools(&self) -> impl Iterator<Item = PoolId> + use<> {
         self.grouping.pools()
-    }
-
-    /// True while the host leaves a pool to GC: it has opened the last free group, into which the host would write, too.
-    #[inline]
-    fn is_left_to_gc(&self, pool: PoolId) -> bool {
-        self.shared && self.free_count(pool) < self.reserves[pool]
     }
 
     /// All blocks, to look at.
@@ -382,196 +366,6 @@ impl Blocks {
     #[must_use]
     pub fn free_count(&self, pool: PoolId) -> usize {
         self.free[pool].len()
-    }
-
-    /// A job begins in a pool that takes pages and may empty no group: pages for the host leave one free group more,
-    /// so that GC has its own when the job is over.
-    pub(in crate::ftl) fn begin_job_without_gain(&mut self, pool: PoolId) {
-        self.reserves[pool] = self.reserve + 1;
-    }
-
-    /// The job is over.
-    pub(in crate::ftl) fn end_job_without_gain(&mut self, pool: PoolId) {
-        self.reserves[pool] = self.reserve;
-    }
-
-    /// Power is gone, and with it all jobs.
-    pub(in crate::ftl) fn power_cut(&mut self) {
-        self.lost_power = true;
-        self.reserves.fill(self.reserve);
-    }
-
-    /// True where fewer groups are free than would have to be opened in the place of those that are open now, beside those that
-    /// are kept for live pages: without them, GC and what is done again would have nowhere to go on.
-    pub(in crate::ftl) fn needs_its_open_groups(&self, pool: PoolId) -> bool {
-        self.free_count(pool) < self.reserve + self.open_count(pool)
-    }
-
-    /// The same if the next loss of power wastes a group.
-    pub(in crate::ftl) fn lacks_room_for_a_cut(&self, pool: PoolId) -> bool {
-        self.free_count(pool) < self.reserve + self.open_count(pool) + 1
-    }
-
-    fn open_count(&self, pool: PoolId) -> usize {
-        self.frontiers.of_pool(pool).filter(|frontier| frontier.is_open()).count()
-    }
-
-    /// True where a pool has a free group beside those that it leaves to GC.
-    pub(super) fn has_group_to_spare(&self, pool: PoolId) -> bool {
-        self.free_count(pool) > self.reserves[pool]
-    }
-
-    /// True while pages that move may have to go behind pages of the host in a pool: no other group is left for them.
-    pub(in crate::ftl) fn needs_groups_of_host(&self, pool: PoolId) -> bool {
-        (self.shared || self.lost_power) && self.free_count(pool) < self.reserves[pool]
-    }
-
-    /// True where power was lost before.
-    pub(in crate::ftl) fn has_lost_power(&self) -> bool {
-        self.lost_power
-    }
-
-    /// True when [`Blocks::allocate`] would hand out a page of a pool to a stream.
-    #[inline]
-    #[must_use]
-    pub fn has_room(&self, pool: PoolId, stream: StreamId) -> bool {
-        if self.is_left_to_gc(pool) {
-            return false;
-        }
-        if self.has_open(pool, stream) {
-            return true;
-        }
-        if self.is_cache(stream) {
-            return self.cache_has_group(pool);
-        }
-        self.free_count(pool) > self.reserves[pool]
-    }
-
-    /// The head of the group that a stream of a pool opens next for data of the host; none while it has an open
-    /// one, or where that would leave fewer free ones than GC needs.
-    #[must_use]
-    pub fn next_to_open(&self, pool: PoolId, stream: StreamId) -> Option<BlockId> {
-        let opens = !self.has_open(pool, stream) && self.has_room(pool, stream);
-        if opens { self.free[pool].front().copied() } else { None }
-    }
-
-    /// Hands out the next page of the open group of a frontier, which is in a pool; opens a new group where the last is full,
-    /// unless that would leave fewer free ones than is kept for others.
-    #[inline(always)]
-    pub(in crate::ftl) fn allocate(
-        &mut self,
-        pool: PoolId,
-        frontier: FrontierId,
-        what_for: Use,
-    ) -> Option<UnitAddress> {
-        if what_for == Use::Host && self.is_left_to_gc(pool) {
-            return None;
-        }
-        if !self.frontiers[frontier].is_open() {
-            self.take_free(pool, frontier, what_for)?;
-        }
-        let head = self.frontiers[frontier].head;
-        let open = if self.grouping.joins() { self.in_turn(frontier) } else { head };
-        let block = &mut self.table[open];
-        let page = u32::from(block.next_page);
-        let end = u32::from(self.pages_of_block[block.mode().place()]);
-        block.next_page += 1;
-        block.valid += 1;
-        let address = self.geometry.at(open, page);
-        if page + 1 == end {
-            self.table.fill(open);
-            if !self.grouping.joins()
-                || self.good_members(head).all(|id| self.table[id].state() != BlockState::Open)
-            {
-                self.frontiers[frontier].close();
-                if self.notes_filled {
-                    self.filled_up.push(frontier);
-                }
-            }
-        }
-        Some(address)
-    }
-
-    /// The block of an open group that takes the next page.
-    #[inline(always)]
-    fn in_turn(&mut self, frontier: FrontierId) -> BlockId {
-        let id = self.in_this_turn(frontier);
-        let block = &self.table[id];
-        // The rest of a page goes to the same block.
-        let is_within_page = (u32::from(block.next_page) + 1) & self.within_page != 0;
-        if is_within_page && block.state() != BlockState::Bad { id } else { self.next_in_turn(frontier) }
-    }
-
-    /// The same where the turn may go on.
-    #[inline(never)]
-    fn next_in_turn(&mut self, frontier: FrontierId) -> BlockId {
-        loop {
-            let id = self.in_this_turn(frontier);
-            let block = &self.table[id];
-            let is_good = block.state() != BlockState::Bad;
-            let end = u32::from(block.next_page) + 1;
-            if !is_good || end & self.within_page == 0 {
-                self.frontiers[frontier].turn =
-                    self.turn_after(self.frontiers[frontier].turn, id, is_good.then_some(end));
-            }
-            if is_good {
-                debug_assert!(!self.table[id].is_parity(), "parity is taken as soon as its turn has come");
-                return id;
-            }
-        }
-    }
-
-    #[inline(never)]
-    fn take_free(&mut self, pool: PoolId, frontier: FrontierId, what_for: Use) -> Option<()> {
-        let (_, stream) = self.frontiers.of(frontier);
-        let head = if self.is_cache(stream) {
-            self.take_for_cache(pool)?
-        } else {
-            let reserve = if what_for == Use::Host { self.reserves[pool] } else { 0 };
-            let free = &mut self.free[pool];
-            if free.len() <= reserve {
-                return None;
-            }
-            free.pop_front()?
-        };
-        if what_for == Use::Host {
-            self.opened_by[pool] = Some(stream);
-        }
-        self.open_group(head, frontier);
-        Some(())
-    }
-
-    fn open_group(&mut self, head: BlockId, frontier: FrontierId) {
-        let (_, stream) = self.frontiers.of(frontier);
-        let mode = self.modes[usize::from(stream)];
-        self.frontiers[frontier] = Frontier { head, turn: 0 };
-        for id in self.grouping.members(head) {
-            let block = &mut self.table[id];
-            if block.state() != BlockState::Bad {
-                self.free_blocks -= 1;
-                block.set_state(BlockState::Open);
-                block.stream = stream;
-                block.set_mode(mode);
-            }
-        }
-        if self.stripe > 0 {
-            self.give_parity_its_blocks(head);
-        }
-    }
-
-    /// Gives a stream the most worn free group of its pool next (static wear levelling parks cold
-    /// data there). Does nothing while the stream has an open group.
-    pub fn open_most_worn(&mut self, pool: PoolId, stream: StreamId, nand: &Nand) {
-        let is_open = self.has_open(pool, stream);
-        let free = &mut self.free[pool];
-        if is_open || free.len() <= 1 {
-            return;
-        }
-        let (grouping, table) = (&self.grouping, &self.table);
-        let pec = |head: BlockId| pec_of(head, grouping, table, nand);
-        let most = free.iter().enumerate().max_by_key(|&(i, &head)| (pec(head), usize::MAX - i));
-        let Some(head) = most.map(|(i, _)| i).and_then(|i| free.remove(i)) else { return };
-        self.open_group(head, self.frontier(pool, stream));
     }
 
     /// A page lost its data to a newer copy.

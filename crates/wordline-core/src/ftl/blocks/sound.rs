@@ -2,7 +2,7 @@
 
 use super::Blocks;
 use crate::flash::{Block, BlockState};
-use crate::nand::{BlockId, IdVec, PoolId};
+use crate::nand::{BlockId, IdVec, PoolId, Pun};
 
 impl Blocks {
     /// Whether all blocks, streams and pages that it names are there, and what is listed as free or open is that.
@@ -47,5 +47,22 @@ impl Blocks {
             && programmed <= next_page
             && valid <= next_page
             && (is_empty || !matches!(block.state(), BlockState::Free | BlockState::Bad))
+    }
+
+    /// Whether these are all pages that were handed out and hold no data, in order.
+    pub(in crate::ftl) fn are_to_come(&self, pages: &[Pun]) -> bool {
+        let handed_out = self.geometry.all_blocks().flat_map(|id| {
+            let (block, first) = (&self.table[id], self.geometry.first_page(id));
+            (first + u32::from(block.programmed)).to(first + u32::from(block.next_page))
+        });
+        let (mut ahead, mut to_come) = (0, pages.iter());
+        for page in handed_out {
+            if self.ahead.get(page) {
+                ahead += 1;
+            } else if to_come.next() != Some(&page) {
+                return false;
+            }
+        }
+        to_come.next().is_none() && ahead == self.ahead_count && self.ahead.all_set().count() == ahead
     }
 }

@@ -142,3 +142,33 @@ fn blocks_that_are_not_there_are_refused() {
         assert!(matches!(reloaded(&blocks), Err(LoadError::Other(_))), "{number}");
     }
 }
+
+#[test]
+fn pages_that_hold_no_data_are_those_that_are_to_come() {
+    let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 6\noverprovisioning = 0.4\n";
+    let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
+    let streams = config.streams();
+    let mut blocks =
+        Blocks::new(&config.unit_geometry(), Grouping::new(&config), &streams, vec![6], false, |_| false);
+    assert!(blocks.are_to_come(&[]));
+    let frontier = blocks.frontier(PoolId::new(0), streams.hosts()[0]);
+    let mut next = || blocks.allocate(PoolId::new(0), frontier, Use::Host).unwrap();
+    let pages = [next(), next(), next(), next()];
+    blocks.let_overtake();
+    blocks.programmed(pages[0]);
+    blocks.programmed(pages[2]);
+    let (second, fourth) = (pages[1].place, pages[3].place);
+    assert!(blocks.are_to_come(&[second, fourth]));
+    for others in [
+        vec![],
+        vec![second],
+        vec![fourth],
+        vec![second, pages[2].place, fourth],
+        vec![second, fourth, fourth + 1],
+    ] {
+        assert!(!blocks.are_to_come(&others), "{others:?}");
+    }
+    // It says to be ahead of others that were never handed out.
+    blocks.ahead.set(fourth + 1);
+    assert!(!blocks.are_to_come(&[second, fourth]));
+}

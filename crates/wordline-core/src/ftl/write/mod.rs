@@ -10,6 +10,7 @@ pub(super) mod pages;
 pub(super) mod parking;
 mod place;
 pub(super) mod placement;
+mod preload;
 mod programs;
 pub(super) mod put;
 mod run;

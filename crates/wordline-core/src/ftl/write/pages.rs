@@ -3,7 +3,6 @@
 use super::neighbours::Neighbours;
 use super::packing::Packing;
 use super::placement::Placement;
-use super::put::{BeforeRun, Placing, To, Why};
 use crate::config::{Config, Frontier, Multiplane};
 use crate::engine::state;
 use crate::error::SimError;
@@ -19,7 +18,7 @@ use crate::ftl::map::journal::Journal;
 use crate::ftl::map::mapping::Mapping;
 use crate::ftl::map::sector_map::SectorMap;
 use crate::metrics::{FtlCounters, HandleCounters};
-use crate::nand::{BlockId, FrontierId, Lpn, Nand, PlaneId, PoolId, Pun, UnitAddress, UnitGeometry};
+use crate::nand::{BlockId, Lpn, Nand, PlaneId, PoolId, Pun, UnitAddress, UnitGeometry};
 use crate::options::RunOptions;
 use crate::policy::allocation::Allocator;
 use crate::policy::placement::Reason;
@@ -41,7 +40,7 @@ pub(in crate::ftl) struct Pages {
     pub packing: Packing,
     /// What of the mapping table is written to flash, and what a loss of power undoes.
     pub journal: Option<Box<Journal>>,
-    neighbours: Neighbours,
+    pub(super) neighbours: Neighbours,
     /// Live pages in blocks that were written fast (OFWAR).
     pub fast_live: u64,
     /// What happened, for the results.
@@ -249,56 +248,6 @@ impl Pages {
         self.blocks.pool_of(self.allocator.home(self.format.home_of(lpn)))
     }
 
-    /// Gives a page that is read before it was ever written the place where it would have been. A full plane has no
-    /// room for it: the read finds no data.
-    #[inline(always)]
-    pub fn preload_at_home(
-        &mut self,
-        pool: PoolId,
-        lpn: Lpn,
-        sectors: SectorMask,
-        nand: &mut Nand,
-    ) -> Option<UnitAddress> {
-        if self.neighbours.are_alone() {
-            return self.preload_in(pool, lpn, sectors, nand);
-        }
-        self.preload_row(pool, lpn, nand)
-    }
-
-    /// The same for all that a fill would have put beside it: the other units of its page, and the pages of the other planes
-    /// in the same row, or of the same program. Otherwise whatever is read together for the first time would lie together, and one sense would
-    /// bring all of it.
-    #[inline(never)]
-    fn preload_row(&mut self, pool: PoolId, lpn: Lpn, nand: &mut Nand) -> Option<UnitAddress> {
-        let plane = self.allocator.home(self.format.home_of(lpn));
-        for unit in self.neighbours.of(lpn, plane) {
-            let is_there = !self.format.is_of_table(unit) && self.mapping.get(unit).is_none();
-            if is_there
-                && !self.mapping.is_trimmed(unit)
-                && self.preload_in(pool, unit, self.format.full_page, nand).is_none()
-            {
-                break;
-            }
-        }
-        self.mapping.get(lpn).map(|pun| self.geometry.address(pun))
-    }
-
-    #[inline(always)]
-    fn preload_in(
-        &mut self,
-        pool: PoolId,
-        lpn: Lpn,
-        sectors: SectorMask,
-        nand: &mut Nand,
-    ) -> Option<UnitAddress> {
-        let stream = self.placement.preload?;
-        let why = Why::Preload;
-        let placing =
-            Placing { lpn, sectors, why, ..Placing::padding(pool, To::Stream(stream), Class::UserWrite) };
-        // Nothing of it is checked: the controller does not have it.
-        self.put(&placing, &mut BeforeRun(nand)).ok().flatten().map(|placed| placed.at)
-    }
-
     /// Reads a page for the host from where it is.
     #[inline(always)]
     pub fn read_from(&mut self, address: UnitAddress, op: PageOp, out: &mut Outbox) -> Result<(), SimError> {
@@ -422,24 +371,6 @@ impl Pages {
     #[inline]
     pub fn stream_of(&self, pun: Pun) -> StreamId {
         self.blocks.get(self.geometry.block_of(pun)).stream
-    }
-
-    /// The frontier that something goes to in a pool.
-    #[inline]
-    pub fn frontier_to(&self, pool: PoolId, to: To) -> FrontierId {
-        match to {
-            To::Stream(stream) => self.blocks.frontier(pool, stream),
-            To::Group(frontier) => frontier,
-        }
-    }
-
-    /// The stream of what goes there.
-    #[inline]
-    pub fn stream_to(&self, to: To) -> StreamId {
-        match to {
-            To::Stream(stream) => stream,
-            To::Group(frontier) => self.blocks.of_frontier(frontier).1,
-        }
     }
 
     /// What was counted so far, which begins anew.

@@ -137,6 +137,24 @@ impl Pages {
         Ok(Some(Placed { at, is_under_way }))
     }
 
+    /// The frontier that something goes to in a pool.
+    #[inline]
+    pub fn frontier_to(&self, pool: PoolId, to: To) -> FrontierId {
+        match to {
+            To::Stream(stream) => self.blocks.frontier(pool, stream),
+            To::Group(frontier) => frontier,
+        }
+    }
+
+    /// The stream of what goes there.
+    #[inline]
+    pub fn stream_to(&self, to: To) -> StreamId {
+        match to {
+            To::Stream(stream) => stream,
+            To::Group(frontier) => self.blocks.of_frontier(frontier).1,
+        }
+    }
+
     /// The next unit of the group that something goes to, and the frontier that has the group.
     #[inline(always)]
     pub fn place_for(&mut self, placing: &Placing) -> Option<(UnitAddress, FrontierId)> {

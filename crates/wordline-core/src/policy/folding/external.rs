@@ -17,7 +17,7 @@ pub trait ExternalFolding: crate::policy::External {
     fn folds(&self, view: &FoldView) -> bool;
 }
 
-external!(folding: ExternalFolding for FoldingPolicy {
+external!(ExternalFolding for FoldingPolicy {
     fn new(_: &NoParameters, device: &DeviceView<'_>) -> External {
         External::made(device)
     }

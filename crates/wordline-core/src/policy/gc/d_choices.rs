@@ -1,6 +1,6 @@
 //! d-choices: the best of `gc.d` blocks drawn at random (Van Houdt, SIGMETRICS 2013).
 
-use super::{DeviceView, GcPolicy, GcView, Policy, sampling};
+use super::{DeviceView, GcKeys, GcPolicy, GcView, Policy, sampling};
 use crate::parameter::section;
 use wordline_cells::geometry::BlockId;
 
@@ -26,6 +26,10 @@ impl Policy for DChoices {
 }
 
 impl GcPolicy for DChoices {
+    fn is_blind(keys: &GcKeys) -> bool {
+        keys.d_choices.d == 1
+    }
+
     fn new(keys: &Keys, _: &DeviceView<'_>) -> DChoices {
         DChoices { samples: keys.d }
     }

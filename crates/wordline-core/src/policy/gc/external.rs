@@ -10,7 +10,7 @@ pub trait ExternalGc: crate::policy::External {
     fn choose(&mut self, view: &GcView<'_>) -> Option<BlockId>;
 }
 
-external!(gc: ExternalGc for GcPolicy {
+external!(ExternalGc for GcPolicy {
     fn new(_: &NoParameters, device: &DeviceView<'_>) -> External {
         External::made(device)
     }

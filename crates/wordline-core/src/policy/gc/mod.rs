@@ -63,6 +63,11 @@ impl GcView<'_> {
 
 /// How a victim is chosen. What a policy keeps in a run is in its fields.
 pub trait GcPolicy: Policy {
+    /// It draws victims without a look at them: in the mean they are as full as all blocks.
+    fn is_blind(_: &GcKeys) -> bool {
+        false
+    }
+
     /// At the beginning of a run.
     fn new(keys: &Self::Parameters, device: &DeviceView<'_>) -> Self;
 
@@ -82,6 +87,11 @@ policies! {
         windowed_greedy::WindowedGreedy,
         external::External,
     ]
+
+    ask GcPolicy {
+        /// See [`GcPolicy::is_blind`].
+        fn is_blind(keys: &GcKeys) -> bool;
+    }
 
     run Gc: GcPolicy (device: &DeviceView<'_>) {
         /// See [`GcPolicy::choose`].

@@ -1,6 +1,6 @@
 //! Random: each block with the same chance.
 
-use super::{DeviceView, GcPolicy, GcView, NoParameters, Policy, sampling};
+use super::{DeviceView, GcKeys, GcPolicy, GcView, NoParameters, Policy, sampling};
 use wordline_cells::geometry::BlockId;
 
 /// A block drawn at random.
@@ -14,6 +14,10 @@ impl Policy for Random {
 }
 
 impl GcPolicy for Random {
+    fn is_blind(_: &GcKeys) -> bool {
+        true
+    }
+
     fn new(_: &NoParameters, _: &DeviceView<'_>) -> Random {
         Random
     }

@@ -13,7 +13,7 @@ pub trait ExternalPlacement: crate::policy::External {
     fn moved(&mut self, page: &MovedPage<'_>) -> StreamId;
 }
 
-external!(placement: ExternalPlacement for PlacementPolicy {
+external!(ExternalPlacement for PlacementPolicy {
     fn new(_: &NoParameters, device: &DeviceView<'_>, _: &StreamTable) -> External {
         External::made(device)
     }

@@ -14,7 +14,7 @@ pub trait ExternalRefresh: crate::policy::External {
     fn is_due(&self, view: &RefreshView<'_>) -> bool;
 }
 
-external!(refresh: ExternalRefresh for RefreshPolicy {
+external!(ExternalRefresh for RefreshPolicy {
     fn counts_reads() -> bool {
         true
     }

@@ -11,7 +11,7 @@ pub trait ExternalWear: crate::policy::External {
     fn choose(&mut self, view: &WearView<'_>) -> Option<BlockId>;
 }
 
-external!(wear_levelling: ExternalWear for WearPolicy {
+external!(ExternalWear for WearPolicy {
     fn moves_data(_: &WearKeys) -> bool {
         true
     }

@@ -5,6 +5,8 @@
 //! devices here leave enough room unless blocks go bad.
 
 pub mod devices;
+pub mod drawn;
+mod settings;
 pub mod workloads;
 
 use crate::common::*;
@@ -179,11 +181,22 @@ fn planes_stay_even_under_a_large_journal() {
     examine_device(&Device::that_filled_one_plane(), &mix);
 }
 
+/// Where a plane's blocks are live by 79 %, and a move takes 1.63 units, GC of random victims once never ended: that is refused. With
+/// more spare, 60 % and 1.61, the same drive runs.
+#[test]
+fn random_victims_are_refused_where_moving_takes_what_it_wins() {
+    assert_eq!(Device::that_moves_in_vain(&[]).refused_for().as_deref(), Some("gc.policy"));
+    assert_eq!(Device::that_moves_in_vain(&["gc.policy=greedy"]).refused_for(), None);
+    let mix =
+        Mix { weights: [0, 1, 0, 0, 0], replay: Replay::Closed { depth: 200 }, ..Mix::hot(517_054_557, 320) };
+    examine_device(&Device::that_moves_in_vain(&["ssd.overprovisioning=0.6"]), &mix);
+}
+
 proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
-    fn any_ssd_serves_any_requests(device in devices::any(), mix in workloads::any()) {
+    fn any_ssd_serves_any_requests(device in drawn::any(), mix in workloads::any()) {
         if std::env::var_os("WORDLINE_SHOW").is_some() {
             eprintln!("{device:?} {mix:?}");
         }
@@ -195,7 +208,7 @@ proptest! {
     #![proptest_config(cases(200))]
 
     #[test]
-    fn any_ssd_of_small_units_serves_any_requests(device in devices::any_of_units(), mix in workloads::any()) {
+    fn any_ssd_of_small_units_serves_any_requests(device in drawn::any_of_units(), mix in workloads::any()) {
         if std::env::var_os("WORDLINE_SHOW").is_some() {
             eprintln!("{device:?} {mix:?}");
         }
@@ -207,7 +220,7 @@ proptest! {
     #![proptest_config(cases(100))]
 
     #[test]
-    fn any_ssd_with_an_slc_cache_serves_any_requests(device in devices::any_of_slc(), mix in workloads::any()) {
+    fn any_ssd_with_an_slc_cache_serves_any_requests(device in drawn::any_of_slc(), mix in workloads::any()) {
         if std::env::var_os("WORDLINE_SHOW").is_some() {
             eprintln!("{device:?} {mix:?}");
         }
@@ -219,7 +232,7 @@ proptest! {
     #![proptest_config(cases(100))]
 
     #[test]
-    fn any_ssd_with_a_journal_serves_any_requests(device in devices::any_of_journal(), mix in workloads::any()) {
+    fn any_ssd_with_a_journal_serves_any_requests(device in drawn::any_of_journal(), mix in workloads::any()) {
         if std::env::var_os("WORDLINE_SHOW").is_some() {
             eprintln!("{device:?} {mix:?}");
         }
@@ -231,7 +244,7 @@ proptest! {
     #![proptest_config(cases(80))]
 
     #[test]
-    fn any_ssd_with_parity_serves_any_requests(device in devices::any_of_parity(), mix in workloads::any()) {
+    fn any_ssd_with_parity_serves_any_requests(device in drawn::any_of_parity(), mix in workloads::any()) {
         if std::env::var_os("WORDLINE_SHOW").is_some() {
             eprintln!("{device:?} {mix:?}");
         }
@@ -243,7 +256,7 @@ proptest! {
 #[test]
 fn few_of_the_drives_that_are_drawn_are_refused() {
     let mut runner = TestRunner::new(cases(0));
-    for (kind, devices) in devices::drawn() {
+    for (kind, devices) in drawn::drawn() {
         let mut device = || devices.new_tree(&mut runner).expect("nothing is rejected").current();
         let drawn = 20;
         let refused: Vec<String> = (0..drawn).filter_map(|_| device().refused_for()).collect();
@@ -345,7 +358,7 @@ proptest! {
     #![proptest_config(cases(30))]
 
     #[test]
-    fn any_run_of_small_units_goes_on_from_a_state(device in devices::any_of_units(), mix in workloads::any(), share in 0u64..100) {
+    fn any_run_of_small_units_goes_on_from_a_state(device in drawn::any_of_units(), mix in workloads::any(), share in 0u64..100) {
         let config = device.config();
         let asked = mix.requests(config.host_sectors());
         let flows = || vec![flow(mix.replay, asked.clone())];
@@ -358,7 +371,7 @@ proptest! {
     #![proptest_config(cases(30))]
 
     #[test]
-    fn any_run_with_an_slc_cache_goes_on_from_a_state(device in devices::any_of_slc(), mix in workloads::any(), share in 0u64..100) {
+    fn any_run_with_an_slc_cache_goes_on_from_a_state(device in drawn::any_of_slc(), mix in workloads::any(), share in 0u64..100) {
         let config = device.config();
         let asked = mix.requests(config.host_sectors());
         let flows = || vec![flow(mix.replay, asked.clone())];
@@ -371,7 +384,7 @@ proptest! {
     #![proptest_config(cases(30))]
 
     #[test]
-    fn any_run_with_a_journal_goes_on_from_a_state(device in devices::any_of_journal(), mix in workloads::any(), share in 0u64..100) {
+    fn any_run_with_a_journal_goes_on_from_a_state(device in drawn::any_of_journal(), mix in workloads::any(), share in 0u64..100) {
         let config = device.config();
         let asked = mix.requests(config.host_sectors());
         let flows = || vec![flow(mix.replay, asked.clone())];
@@ -384,7 +397,7 @@ proptest! {
     #![proptest_config(cases(60))]
 
     #[test]
-    fn any_run_goes_on_from_a_state(device in devices::any(), mix in workloads::any(), share in 0u64..100) {
+    fn any_run_goes_on_from_a_state(device in drawn::any(), mix in workloads::any(), share in 0u64..100) {
         let config = device.config();
         let asked = mix.requests(config.host_sectors());
         let flows = || vec![flow(mix.replay, asked.clone())];

@@ -6,7 +6,7 @@ use super::mean_field::Skew;
 use super::small_log::{Pick, SmallLog};
 use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
-use wordline_core::config::Config;
+use wordline_core::config::{Config, Fill, Overwrite};
 use wordline_core::flash::WrittenPage;
 use wordline_core::nand::Lpn;
 use wordline_core::{Overwrites, RunOptions, Ssd, Steady};
@@ -83,6 +83,23 @@ fn aged_with_trims(most: f64, page_of: impl Fn(usize, u64) -> usize, trims: f64)
         Endless { page_of, host_pages: config.host_pages() as usize, trims, count: 0, written: 0 };
     ssd.precondition(&config, Some(&mut writes), &mut |_| true).unwrap();
     ssd.steady().expect("asked for")
+}
+
+/// The same on a drive that was overwritten anywhere before: worse writes than any skew.
+fn aged_from_above(drive_writes: f64, page_of: impl Fn(usize, u64) -> usize) -> Steady {
+    let mut config = device(200.0);
+    let mut ssd = Ssd::new(&config, Vec::new(), &RunOptions::default());
+    let host_pages = config.host_pages() as usize;
+    let mut write = |config: &Config, page_of: &dyn Fn(usize, u64) -> usize| {
+        let mut writes = Endless { page_of, host_pages, trims: 0.0, count: 0, written: 0 };
+        ssd.precondition(config, Some(&mut writes), &mut |_| true).unwrap();
+        ssd.steady()
+    };
+    let steady = config.precondition.overwrite;
+    config.precondition.overwrite = Overwrite::Times(drive_writes);
+    write(&config, &parts([(1.0, 1.0)]));
+    (config.precondition.overwrite, config.precondition.fill) = (steady, Fill::Share(0.0));
+    write(&config, &page_of).expect("asked for")
 }
 
 fn in_small_log(page_of: impl Fn(usize, u64) -> usize) -> f64 {
@@ -168,6 +185,61 @@ fn any_mix_ages_to_what_a_small_log_has() {
         }
     }
     assert!(off.is_empty(), "{off:?} are not at the equilibrium of a small log");
+}
+
+/// A part of the drive is written in order and the rest at random, each with its share of the writes.
+fn log_beside_random(share: f64, writes: f64) -> impl Fn(usize, u64) -> usize {
+    move |pages, write| {
+        let log = (pages as f64 * share) as u64;
+        let before = |write: u64| (write as f64 * writes) as u64;
+        let is_of_log = before(write + 1) > before(write);
+        let random = || log + below(12, write, Purpose::Precondition, pages as u64 - log);
+        (if is_of_log { before(write) % log } else { random() }) as usize
+    }
+}
+
+/// Two random mixes in `make test`, as many as `WORDLINE_CASES` says otherwise. All data are written now and then: what GC never
+/// takes keeps what it is.
+#[test]
+fn a_drive_aged_by_worse_writes_comes_down_to_the_same() {
+    let seed = number("WORDLINE_SEED", 1);
+    for case in 0..number("WORDLINE_CASES", 2) {
+        let draw = |place, from: f64, to: f64| {
+            let at = below(seed, 3 * case + place, Purpose::Precondition, 1_000_000) as f64 / 1e6;
+            from + (to - from) * at
+        };
+        let (pages, skew, before) = (draw(0, 0.1, 0.6), draw(1, 0.2, 0.9), draw(2, 1.0, 4.0));
+        let writes = pages + (1.0 - pages) * skew;
+        let mix = || -> Box<dyn Fn(usize, u64) -> usize> {
+            match case % 2 {
+                0 => Box::new(log_beside_random(pages, writes)),
+                _ => Box::new(parts([(pages, writes), (1.0 - pages, 1.0 - writes)])),
+            }
+        };
+        let (below, above) = (aged(200.0, mix()), aged_from_above(before, mix()));
+        let what = format!(
+            "{case}: {writes:.2} of the writes to {pages:.2} of the pages, {before:.1} drive writes before"
+        );
+        assert!(below.is_flat && above.is_flat, "{what}: {below:?}, {above:?}");
+        let (below, above) = (below.write_amplification.unwrap(), above.write_amplification.unwrap());
+        println!("{what}: {below:.3}, from above {above:.3}");
+        assert_near(&what, above, below, 0.03);
+    }
+}
+
+/// Greedy GC never takes a group of data that nobody writes while others hold less. So such data keep the holes that earlier writes
+/// have made, for ever, and a drive that was worse stays worse: so does a small log.
+#[test]
+fn holes_among_data_that_nobody_writes_stay() {
+    let (few, anywhere) = (|| parts([(0.12, 1.0)]), parts([(1.0, 1.0)]));
+    let from_above = aged_from_above(2.0, few()).write_amplification.unwrap();
+    let from_below = aged(200.0, few()).write_amplification.unwrap();
+    assert!(from_below < 1.2 && from_above > 2.5, "{from_below:.3}, from above {from_above:.3}");
+    let truth = in_small_log(|pages, write| match write < 2 * pages as u64 {
+        true => anywhere(pages, write),
+        false => few()(pages, write),
+    });
+    assert_near("from above", from_above, truth, 0.03);
 }
 
 #[test]
