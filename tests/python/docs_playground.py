@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import wordline_papers
-from mqsim_pairs import flow_xml, scenario_xml, ssd_xml
+from mqsim_files import flow_xml, scenario_xml, ssd_xml
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(

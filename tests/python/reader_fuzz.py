@@ -43,7 +43,7 @@ SECONDS_MAX = 10.0
 
 def mqsim_files() -> list[str]:
     """A device and a workload in MQSim's XML, one behind the other."""
-    from mqsim_pairs import DEVICE, FLASH, HOST, SYNTHETIC, TRACE
+    from mqsim_files import DEVICE, FLASH, HOST, SYNTHETIC, TRACE
 
     def rows(values: dict[str, str]) -> str:
         return "".join(f"<{name}>{value}</{name}>\n" for name, value in values.items())

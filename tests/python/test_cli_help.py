@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli_runner import command, environment, wordline
-from mqsim_pairs import flow_xml, scenario_xml, ssd_xml
+from mqsim_files import flow_xml, scenario_xml, ssd_xml
 
 HEAVY = {"numpy", "pandas", "pyarrow", "matplotlib", "plotly"}
 # Tables are drawn with rich; a run that prints JSON draws nothing, and neither does help.

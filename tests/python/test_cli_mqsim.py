@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli_runner import Answer, without_wall, wordline
-from mqsim_pairs import PLANE_SECTORS, flow_xml, scenario_xml, ssd_xml
+from mqsim_files import PLANE_SECTORS, flow_xml, scenario_xml, ssd_xml
 
 # Two requests within the device and one beyond it: ns, device, sector, sectors, 0 = write.
 LINES = f"0 0 0 8 1\n1000000 0 64 16 0\n2000000 0 {PLANE_SECTORS * 16 + 8} 8 1\n3000000 0 128 8 1\n"

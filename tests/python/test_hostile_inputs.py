@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mqsim_pairs import flow_xml, scenario_xml, ssd_xml
+from mqsim_files import flow_xml, scenario_xml, ssd_xml
 from wordline.cli import main
 from wordline.files import BYTES_MAX, parse_toml
 from wordline.mqsim.document import parse

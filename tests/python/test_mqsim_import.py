@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import wordline as wl
-from mqsim_pairs import (
+from mqsim_files import (
     PLANE_SECTORS,
     Pair,
     flow_xml,

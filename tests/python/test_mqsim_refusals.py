@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mqsim_pairs import (
+from mqsim_files import (
     SYNTHETIC,
     Keys,
     Pair,

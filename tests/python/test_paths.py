@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import api_helpers
-from mqsim_pairs import flow_xml, scenario_xml, ssd_xml
+from mqsim_files import flow_xml, scenario_xml, ssd_xml
 from test_imports import FEMU
 from wordline import files
 from wordline.cli import main, paths

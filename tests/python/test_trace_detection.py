@@ -13,7 +13,7 @@ import pytest
 
 import wordline as wl
 from cli_runner import wordline
-from mqsim_pairs import scenario_xml, ssd_xml
+from mqsim_files import scenario_xml, ssd_xml
 from wordline.errors import TraceError, TraceOptionError
 
 MSRC = "128166372003061629,hm,1,Read,383496192,32768,413\n128166372016382155,hm,1,Write,2822144000,65536,1247\n"
