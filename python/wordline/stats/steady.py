@@ -45,7 +45,7 @@ def steady_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -
     is_used = document["precondition"]["host_pages"] or document["gc"]["erases"]
     if (
         is_used
-        and not document["zones"]
+        and not document.get("zones")
         and len(batches)
         and (why := why_not_aged(document) or imbalance_of(document, batches)) is not None
     ):
@@ -106,7 +106,7 @@ def _response(batches: Batches, series: Columns) -> dict[str, Any]:
 
 def _amplification(document: Mapping[str, Any], batches: Batches) -> dict[str, Any] | None:
     """Returns None if the host wrote nothing, or to a drive of zones, which moves nothing."""
-    if document["write_amplification"] is None or document["zones"]:
+    if document["write_amplification"] is None or document.get("zones"):
         return None
     before = document["precondition"]
     if not document["gc"]["erases"] and not before["erases"]:
