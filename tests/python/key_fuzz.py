@@ -163,8 +163,9 @@ def _names_a_key(said: str, key: str) -> bool:
 def _insane(document: dict[str, Any], case: Case) -> str:
     """What of a result cannot be."""
     requests, response = document["requests"], document["response_us"]["all"]
-    # Where reads are not steered is -1; an interval of confidence may begin below 0, and a drift go down.
-    below_0 = re.compile(r"\.cold_ratio$|^document\.uncertainty\..*\.low$|\.drift$")
+    # Where reads are not steered is -1; an interval of confidence may begin below 0, what a slow wave adds to a number
+    # has a sign, and a drift may go down.
+    below_0 = re.compile(r"\.cold_ratio$|^document\.uncertainty\..*\.(low|by_wave\.\d+)$|\.drift$")
     for path, number in _numbers(document):
         if not math.isfinite(number) or (number < 0.0 and not below_0.search(path)):
             return f"{path} is {number}"

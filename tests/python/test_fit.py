@@ -378,6 +378,7 @@ def test_several_hosts_are_said(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.verify
+@pytest.mark.timeout(4 * 3600)
 def test_identifiable_parameters_lie_in_their_intervals() -> None:
     """Of 20 drives, each parameter that is reported lies in its interval in 18 at least."""
     inside: dict[str, int] = dict.fromkeys(TRUTH, 0)
