@@ -22,9 +22,9 @@ impl Pages {
         self.preload_row(pool, lpn, nand)
     }
 
-    /// The same for all that a fill would have put beside it: the other units of its page, and the pages of the other planes
-    /// in the same row, or of the same program. Otherwise whatever is read together for the first time would lie together, and one sense would
-    /// bring all of it.
+    /// The same for all that a fill would have put beside it: the other units of its page, and the pages of the other
+    /// planes in the same row, or of the same program. Otherwise whatever is read together for the first time would lie
+    /// together, and one sense would bring all of it.
     #[inline(never)]
     fn preload_row(&mut self, pool: PoolId, lpn: Lpn, nand: &mut Nand) -> Option<UnitAddress> {
         let plane = self.allocator.home(self.format.home_of(lpn));
