@@ -7,7 +7,8 @@
 //!   is not there yet while groups that were full when a third of the overwrites was done still hold much of the data and
 //!   lose units. Data that are never written lose none, and do not count.
 //! - **Write amplification is flat.** Four windows differ by little, and so do the two halves that they make. They grow with
-//!   all that was overwritten. SNIA's test (PTS, steady state: a spread of 20 % and a slope of 10 %) would end amid a swing.
+//!   all that was overwritten, and cover two thirds of it: where few pages get nearly all writes, hot and cold data part for tens
+//!   of drive writes, and in shorter windows that looks even. SNIA's test (PTS, steady state: a spread of 20 % and a slope of 10 %) would end amid a swing.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,9 @@ const WINDOWS: usize = 4;
 /// Rounds of a window, at least.
 const WINDOW_ROUNDS: usize = 3;
 /// All rounds over those of a window, where these are more.
-const ROUNDS_PER_WINDOW: usize = 12;
+const ROUNDS_PER_WINDOW: usize = 6;
+/// The same for rounds that take time: what time changes, it changes soon.
+const TIMED_ROUNDS_PER_WINDOW: usize = 12;
 /// Largest spread of these windows, as a share of their mean.
 const SPREAD_MAX: f64 = 0.03;
 /// Largest change from the first half of them to the second.
@@ -124,6 +127,7 @@ pub(super) struct SteadyTest {
     page_bytes: u64,
     blocks_per_group: u64,
     planes: u64,
+    rounds_per_window: usize,
     round_pages: u64,
     rounds_max: u64,
     /// Overwritten pages.
@@ -151,6 +155,7 @@ impl SteadyTest {
             page_bytes,
             blocks_per_group,
             planes: 1,
+            rounds_per_window: ROUNDS_PER_WINDOW,
             round_pages,
             rounds_max,
             pages: 0,
@@ -172,7 +177,8 @@ impl SteadyTest {
         let rounds_max = (drive_writes_max * host_pages as f64 / round_pages as f64) as u64;
         let rounds_min = if share < least { ROUNDS_MAX } else { TIMED_ROUNDS_MIN as u64 };
         let test = SteadyTest::new(host_pages, (pages_per_block, blocks_per_group), page_bytes, 0.0);
-        SteadyTest { planes, round_pages, rounds_max: rounds_max.max(rounds_min), ..test }
+        let rounds_max = rounds_max.max(rounds_min);
+        SteadyTest { planes, rounds_per_window: TIMED_ROUNDS_PER_WINDOW, round_pages, rounds_max, ..test }
     }
 
     /// Pages of the next round.
@@ -318,7 +324,7 @@ impl SteadyTest {
     }
 
     fn now(&self) -> Steady {
-        let length = WINDOW_ROUNDS.max(self.rounds() / ROUNDS_PER_WINDOW);
+        let length = WINDOW_ROUNDS.max(self.rounds() / self.rounds_per_window);
         let half = WINDOWS / 2 * length;
         let last = self.rounds().checked_sub(half);
         let write_amplification = last.and_then(|from| self.amplification(from, self.rounds()));
@@ -394,11 +400,15 @@ mod tests {
             |round: u32| 4.0 + 0.2 * f64::from([0, 1, 2, 3, 2, 1, 0, -1, -2, -1][round as usize % 10]);
         let (count, steady) = rounds(swing, none, 0);
         let mean = steady.write_amplification.unwrap();
-        assert!(steady.is_flat && count > 60 && (mean / 4.1 - 1.0).abs() < 0.01, "{count} {steady:?}");
+        assert!(steady.is_flat && count > 50 && (mean / 4.1 - 1.0).abs() < 0.01, "{count} {steady:?}");
+        // Hot and cold data that part slowly, by a thirtieth in each round: shorter windows once were flat at 4.19.
+        let (count, steady) = rounds(|round| 4.0 + 0.8 * libm::pow(0.967, f64::from(round)), none, 0);
+        let mean = steady.write_amplification.unwrap();
+        assert!(steady.is_flat && (mean / 4.0 - 1.0).abs() < 0.01, "{count} {steady:?}");
         // A swing that settles is flat when it has.
         let settles = |round: u32| 4.0 + f64::from(30_i32.saturating_sub_unsigned(round).max(0)) / 30.0;
         let (count, steady) = rounds(settles, none, 0);
-        assert!(steady.is_flat && (30..=45).contains(&count), "{count} {steady:?}");
+        assert!(steady.is_flat && (30..=65).contains(&count), "{count} {steady:?}");
     }
 
     #[test]

@@ -12,7 +12,8 @@ use wordline_core::nand::Lpn;
 use wordline_core::{Overwrites, RunOptions, Ssd, Steady};
 
 const BLOCKS: usize = 512;
-const PAGES: usize = 32;
+/// With half as many, blocks that hold equally little are so many that which of them GC takes makes 5 %.
+const PAGES: usize = 64;
 /// Drive writes of the small log before its measurement, and in it.
 const ROUNDS: u64 = 80;
 
@@ -147,9 +148,8 @@ fn parts<const N: usize>(parts: [(f64, f64); N]) -> impl Fn(usize, u64) -> usize
     }
 }
 
-/// The largest difference of these mixes. Where few pages get nearly all writes, hot and cold data go on parting after the aging is
-/// over: with a twentieth of the pages its write amplification is 4.6 % above that of the small log, and with trims of a cold half 8 %.
-const MIX_MAX: f64 = 0.05;
+/// The largest difference of these mixes.
+const MIX_MAX: f64 = 0.03;
 
 /// `make test` tries some, `WORDLINE_CASES` more: skews, trims, streams of other rates, a log beside them.
 #[test]
@@ -160,7 +160,7 @@ fn any_mix_ages_to_what_a_small_log_has() {
     };
     let zipf_like = parts([(0.001, 0.3), (0.01, 0.2), (0.1, 0.25), (0.889, 0.25)]);
     type Case = (&'static str, Box<dyn Fn(usize, u64) -> usize>, f64);
-    let cases: [Case; 9] = [
+    let cases: [Case; 12] = [
         ("anywhere, a fifth trims", Box::new(parts([(1.0, 1.0)])), 0.2),
         ("two streams, one to three", Box::new(parts([(0.5, 0.25), (0.5, 0.75)])), 0.0),
         ("80/20", Box::new(parts([(0.2, 0.8), (0.8, 0.2)])), 0.0),
@@ -170,6 +170,9 @@ fn any_mix_ages_to_what_a_small_log_has() {
         ("a log and random writes", Box::new(in_order), 0.0),
         ("98/2", Box::new(parts([(0.02, 0.98), (0.98, 0.02)])), 0.0),
         ("a tenth of the drive alone", Box::new(parts([(0.1, 1.0)])), 0.0),
+        ("90/10, a fifth trims", Box::new(parts([(0.1, 0.9), (0.9, 0.1)])), 0.2),
+        ("99/30", Box::new(parts([(0.3, 0.99), (0.7, 0.01)])), 0.0),
+        ("98 % to one half, a fifth trims", Box::new(parts([(0.5, 0.98), (0.5, 0.02)])), 0.2),
     ];
     let count = number("WORDLINE_CASES", 2) as usize;
     let mut off = Vec::new();
@@ -177,7 +180,9 @@ fn any_mix_ages_to_what_a_small_log_has() {
         let steady = aged_with_trims(200.0, &page_of, trims);
         let pages = device(1.0).host_pages();
         let log = SmallLog::new(BLOCKS, PAGES, pages as usize, Pick::OldestFew(BLOCKS));
-        let truth = log.amplification_with_trims(&page_of, |request| is_trim(trims, request), 40 * pages);
+        // Hot and cold data part slowly there too.
+        let rounds = (steady.drive_writes as u64).max(40);
+        let truth = log.amplification_with_trims(&page_of, |request| is_trim(trims, request), rounds * pages);
         let found = steady.write_amplification.unwrap_or(1.0);
         println!("{name}: {found:.3}, small log {truth:.3}, after {:.0}", steady.drive_writes);
         if !steady.is_flat || (found / truth - 1.0).abs() > MIX_MAX {
@@ -223,7 +228,7 @@ fn a_drive_aged_by_worse_writes_comes_down_to_the_same() {
         assert!(below.is_flat && above.is_flat, "{what}: {below:?}, {above:?}");
         let (below, above) = (below.write_amplification.unwrap(), above.write_amplification.unwrap());
         println!("{what}: {below:.3}, from above {above:.3}");
-        assert_near(&what, above, below, 0.03);
+        assert_near(&what, above, below, MIX_MAX);
     }
 }
 
