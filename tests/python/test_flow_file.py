@@ -53,7 +53,7 @@ def test_flows_of_a_file_run_together(folder: Path) -> None:
 
 def test_flows_of_a_file_need_an_ssd_to_be_listed(folder: Path) -> None:
     job = folder / "job.fio"
-    job.write_text("[a]\nrw=randread\nsize=50%\n[b]\nrw=randwrite\nsize=1m\n")
+    job.write_text("[a]\nrw=randread\nsize=2m\n[b]\nrw=randwrite\nsize=1m\n")
     for file in (wl.flows(folder / "tenants.toml"), wl.fio(job)):
         with pytest.raises(TypeError, match=r"iterate over \.flows\(ssd\)"):
             list(file)
