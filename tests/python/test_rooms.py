@@ -27,7 +27,7 @@ FLOORS = (
     ("inputs", "named_workloads", "needs", "placements", "python_policies"),
     ("arrays_trace", "config", "parquet_trace", "policies", "state", "tables"),
     ("answered", "extras", "listed", "not_modelled"),
-    ("document", "errors", "files", "progress"),
+    ("document", "errors", "files", "progress", "storage"),
     ("_core",),
 )
 LINES_MAX = 600
