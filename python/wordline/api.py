@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _core
+from . import _core, aged_drives
 from .config import Config, preset
 from .drive import as_wanted
 from .errors import ConfigError, EventsError, StateError, StorageFullError, TraceTargetError, WorkloadError
@@ -169,7 +169,7 @@ def run(
                 loading(state)
             if state is None and simulation.needs_preconditioning():
                 start = time.perf_counter()
-                simulation.precondition(raw("precondition", callback), drives)
+                aged_drives.precondition(simulation, effective, callback, drives)
                 wall_precondition_s = time.perf_counter() - start
             start = time.perf_counter()
             try:

@@ -20,7 +20,7 @@ FLOORS = (
     ("cite", "held", "imports", "lab", "limits", "machine", "mqsim", "pts", "waits"),
     ("selftest", "serving", "sweeps"),
     ("api", "fio_jobs", "flow_file"),
-    ("events", "workload", "result"),
+    ("aged_drives", "events", "workload", "result"),
     ("memory", "output"),
     ("measured",),
     ("config_schema", "drive", "lookup", "stats"),

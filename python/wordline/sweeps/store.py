@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..config import Config, Layer
 from ..errors import WordlineError
-from ..files import cache_folder
+from ..files import cache_folder, mark_cache
 from ..output.atomic import take_place
 from ..result import Result
 from ..storage import named
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["DamagedPointError", "Store", "default_folder"]
 
 SUFFIX = ".point"
-TAG = "CACHEDIR.TAG"
-# Tells backup programs that they may skip this folder: https://bford.info/cachedir/
-TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Finished points of Wordline; may be deleted.\n"
 
 
 class DamagedPointError(WordlineError):
@@ -60,9 +57,7 @@ class Store:
         """
         with named(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-        tag = self.folder / TAG
-        if not tag.exists():
-            self._write(tag, lambda path: path.write_text(TAG_TEXT, encoding="utf-8", newline="\n"))
+            mark_cache(self.folder)
 
     def path(self, key: str) -> Path:
         """Returns the file of a point."""
