@@ -22,6 +22,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Makes one folder of finished points for all processes that run tests: what several tests want is run once."""
     if not hasattr(config, "workerinput"):
         os.environ["WORDLINE_CACHE"] = tempfile.mkdtemp(prefix="wordline-")
+        # Whether a drive is kept depends on how long aging takes, and so on the machine.
+        os.environ["WORDLINE_DRIVES_GB"] = "0"
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -50,6 +50,13 @@ ANSWERS = (
         "questions.md",
     ),
     Answer(
+        "A share of the load that a drive serves at most",
+        ("load", "utilisation", "utilization", "saturat"),
+        "wordline run PRESET …, whose line IOPS is the most; for 60 % of it --set host.mode=open --set "
+        "workload.inter_arrival_us=X with X = 1000000 / (0.6 x IOPS)",
+        "questions.md",
+    ),
+    Answer(
         "A trace",
         ("trace", "blktrace", "workload"),
         "wordline trace stat FILE, then wordline run PRESET --trace FILE; wordline workloads for made-up ones",

@@ -10,10 +10,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _core
+from . import _core, aged_drives
 from .config import Config, preset
 from .drive import as_wanted
-from .errors import ConfigError, EventsError, StateError, TraceTargetError, WorkloadError
+from .errors import ConfigError, EventsError, StateError, StorageFullError, TraceTargetError, WorkloadError
 from .inputs import clash, inputs_of
 from .memory import check_tables_fit
 from .output.workplace import undisturbed
@@ -65,6 +65,7 @@ def run(
     save_state: PathLike | None = None,
     save_every_s: float | None = None,
     loading: Callable[[Loaded], object] | None = None,
+    finishing: Callable[[Result], object] | None = None,
     drives: _core.Drives | None = None,
     write_iologs: bool = True,
     replace_iologs: bool = False,
@@ -99,6 +100,8 @@ def run(
         save_state: Write the state to this file when the run ends, and when Ctrl-C stops it.
         save_every_s: Also write it at this interval of wall time, s, so that little is lost if the process is killed.
         loading: Called with the loaded state, before the run.
+        finishing: Called with the result before fio's logs are written, and also if the state cannot be saved. If it
+            raises an exception, there are no logs.
         drives: Keeps the preconditioned SSD in memory for the next run that would write the same. Results are the same.
         write_iologs: Write what the run submitted as fio's logs, if jobs of fio name files for it (`write_iolog`).
         replace_iologs: Such a log may take the place of a file that is there.
@@ -155,6 +158,7 @@ def run(
     wall_precondition_s = 0.0
     drive = None
     is_partial = False
+    unsaved: StorageFullError | None = None
     with ExitStack() as end:
         given = None if stream is None else end.enter_context(opened(stream))
         with ExitStack() as stack:
@@ -165,7 +169,7 @@ def run(
                 loading(state)
             if state is None and simulation.needs_preconditioning():
                 start = time.perf_counter()
-                simulation.precondition(raw("precondition", callback), drives)
+                aged_drives.precondition(simulation, effective, callback, drives)
                 wall_precondition_s = time.perf_counter() - start
             start = time.perf_counter()
             try:
@@ -176,15 +180,14 @@ def run(
                 # When all requests are complete, the result is whole.
                 is_partial = not simulation.is_over()
                 if saving is not None and (is_partial or not keep_partial):
-                    simulation.save(os.fspath(saving.path))
+                    unsaved = _save(simulation, saving, finishing)
                 if not keep_partial:
                     raise
                 heard = end.enter_context(undisturbed())
             wall_s = time.perf_counter() - start
-            simulation.write_iologs(force=replace_iologs)
             drive = None if state is None else state.decides
             if saving is not None and not is_partial:
-                simulation.save(os.fspath(saving.path))
+                unsaved = _save(simulation, saving, finishing)
         options: dict[str, Any] = {
             "check": check,
             "log_requests": log_requests,
@@ -204,7 +207,28 @@ def run(
         if keep_partial:
             # It is what a signal is to leave.
             heard.clear()
-        return Result(document, tables, effective)
+        result = Result(document, tables, effective)
+        try:
+            if finishing is not None:
+                finishing(result)
+            _write_iologs(simulation, flows, replace=replace_iologs)
+        finally:
+            if unsaved is not None:
+                raise unsaved
+        return result
+
+
+def _save(
+    simulation: _core.Simulation, saving: Saving, finishing: Callable[[Result], object] | None
+) -> StorageFullError | None:
+    """Saves the state; returns the error, if there is one and the result can still be told before it is raised."""
+    try:
+        simulation.save(os.fspath(saving.path))
+    except StorageFullError as problem:
+        if finishing is None:
+            raise
+        return problem
+    return None
 
 
 def _check_outputs(place: Path | None, loaded_from: PathLike | None, config: Config, forms: Forms) -> None:
@@ -241,14 +265,31 @@ def _check_stream(kinds: Mapping[str, object], *, log_requests: bool, timeline: 
             raise EventsError(f"events: {what}; leave one of them out")
 
 
+def _iologs(flows: Sequence[Flow]) -> list[str]:
+    """Returns the files for fio's logs, each once."""
+    jobs = (each.workload for each in flows)
+    return list(dict.fromkeys(job.iolog for job in jobs if isinstance(job, FioJob) and job.iolog is not None))
+
+
+def _write_iologs(simulation: _core.Simulation, flows: Sequence[Flow], *, replace: bool) -> None:
+    """Writes fio's logs; if one cannot be written, none is left that was not there."""
+    new = [Path(log) for log in _iologs(flows) if not os.path.lexists(log)]
+    try:
+        simulation.write_iologs(force=replace)
+    except BaseException:
+        for log in new:
+            log.unlink(missing_ok=True)
+        raise
+
+
 def _check_iologs(flows: Sequence[Flow], replace: bool) -> None:
     """Checks before the run that no log of fio's would take the place of something else.
 
     Raises:
         TraceTargetError: Something is there, and must not be replaced.
     """
-    for log in dict.fromkeys(each.workload.iolog for each in flows if isinstance(each.workload, FioJob)):
-        if log is None or not os.path.lexists(log):
+    for log in _iologs(flows):
+        if not os.path.lexists(log):
             continue
         if Path(log).is_symlink() or not Path(log).is_file():
             raise TraceTargetError(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import TraceOptionError
 from .files import cache_folder
+from .storage import named
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,8 +63,9 @@ def written(data: Any, names: list[str]) -> tuple[str, str | None]:  # noqa: ANN
         folder.mkdir(parents=True, exist_ok=True)
         work = folder / f"{digest}.{os.getpid()}.part"
         try:
-            work.write_text(text, encoding="ascii", newline="\n")
-            work.replace(target)
+            with named(folder, part=work.name):
+                work.write_text(text, encoding="ascii", newline="\n")
+                work.replace(target)
         finally:
             with contextlib.suppress(OSError):
                 work.unlink()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import functools
+import hashlib
 import os
 import re
 import stat
@@ -10,12 +12,28 @@ import sys
 from pathlib import Path
 from typing import Any
 
-__all__ = ["BYTES_MAX", "cache_folder", "is_file", "is_folder", "is_same", "parse_toml", "read_input"]
+__all__ = [
+    "BYTES_MAX",
+    "cache_folder",
+    "content_hash",
+    "is_file",
+    "is_folder",
+    "is_same",
+    "mark_cache",
+    "parse_toml",
+    "read_input",
+]
 
 IGNORES_CASE = sys.platform in ("darwin", "win32")
 
 BYTES_MAX = 1 << 20
 """What is written by hand is smaller."""
+
+CHUNK_BYTES = 1 << 20
+
+TAG = "CACHEDIR.TAG"
+# Tells backup programs that they may skip this folder: https://bford.info/cachedir/
+TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Wordline can make all of this again; may be deleted.\n"
 
 # Parts of a dotted key: nothing of ours has as many, and each part costs Python's reader as much as all before it.
 PARTS_MAX = 32
@@ -103,3 +121,36 @@ def cache_folder() -> Path:
     standard = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
     caches = os.environ.get(standard) or Path.home() / ".cache"
     return Path(caches) / "wordline"
+
+
+def mark_cache(folder: Path) -> None:
+    """Says in a folder that backups may leave it out.
+
+    Raises:
+        OSError: The folder cannot be written to.
+    """
+    try:
+        with (folder / TAG).open("x", encoding="utf-8", newline="\n") as file:
+            file.write(TAG_TEXT)
+    except FileExistsError:
+        return
+
+
+def content_hash(path: str) -> str:
+    """Returns the SHA-256 of a file, which is read again when its size or time has changed.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    state = Path(path).stat()
+    return _content_hash(path, state.st_size, state.st_mtime_ns)
+
+
+@functools.cache
+def _content_hash(path: str, size: int, time_ns: int) -> str:
+    del size, time_ns
+    digest = hashlib.sha256()
+    with Path(path).open("rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()

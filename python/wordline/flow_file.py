@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from . import _core
-from .config import Config, did_you_mean, parameters, parse_value
+from .config import Config, did_you_mean, parameters, parse_value, preset
 from .config_schema import DIALECT, Schema, of_key, suffixed
 from .errors import FlowError, WordlineError
 from .files import parse_toml, read_input
@@ -289,14 +289,17 @@ class FlowFile:
         Raises:
             TypeError: Always.
         """
-        raise TypeError("a file of flows has parts of an SSD: iterate over `.flows(ssd)`")
+        raise TypeError('a file of flows has parts of an SSD: iterate over .flows(ssd), such as .flows("mqsim")')
 
-    def flows(self, config: Config) -> list[Flow]:
-        """Returns the flows on an SSD of this configuration.
+    def flows(self, config: Config | str) -> list[Flow]:
+        """Returns the flows on an SSD: a configuration, or the name of a preset.
 
         Raises:
             FlowError: An entry is unknown or invalid, or the SSD is too small.
+            UnknownPresetError: The preset does not exist.
         """
+        if isinstance(config, str):
+            config = preset(config)
         namespaces: dict[str, Namespace] = {}
         first = 0
         for part in self.parts:

@@ -23,6 +23,7 @@ class Progress:
         requests: Number of completed requests.
         simulated_s: Simulated time, s.
         wall_s: Wall time since the stage began, s.
+        note: What is to be said once, such as that the drive comes from the store.
     """
 
     stage: Literal["precondition", "run"]
@@ -30,6 +31,7 @@ class Progress:
     requests: int
     simulated_s: float
     wall_s: float
+    note: str = ""
 
     @property
     def left_s(self) -> float | None:

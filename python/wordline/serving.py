@@ -12,13 +12,13 @@ from pathlib import Path as FilePath
 from pathlib import PurePath
 from typing import Any, Literal
 
-from . import _core
+from . import _core, aged_drives
 from .api import description, outcome
 from .config import Config
 from .errors import ServeError, StateError, WordlineError
 from .inputs import clash, inputs_of
 from .memory import check_tables_fit
-from .progress import ProgressCallback, raw, reporting
+from .progress import ProgressCallback, reporting
 from .python_policies import pinned
 from .result import Result
 from .state import loaded
@@ -149,7 +149,7 @@ def serve(
     elif simulation.needs_preconditioning():
         start = time.perf_counter()
         with reporting(progress) as callback:
-            simulation.precondition(raw("precondition", callback))
+            aged_drives.precondition(simulation, config, callback)
         wall_precondition_s = time.perf_counter() - start
     if ready is not None:
         ready(server.address())

@@ -139,6 +139,7 @@ def bad_files(folder: Path) -> None:
     (folder / "empty.csv").write_text("")
     (folder / "malformed.csv").write_text("time_ns,op,sector,sectors\n0,R,0,8\n1,R,x,8\n")
     (folder / "back.csv").write_text("time_ns,op,sector,sectors\n5,R,0,8\n4,R,0,8\n")
+    (folder / "lines.txt").write_text("128166372003061629,hm,0,Read,383496192,32768,1331\n")
     (folder / "beyond.csv").write_text("time_ns,op,sector,sectors\n0,R,99999999999,8\n")
     (folder / "truncated.csv.gz").write_bytes(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03K")
     (folder / "photos").mkdir()
@@ -180,6 +181,11 @@ def bad_files(folder: Path) -> None:
         (("--mqsim", "a.xml", "b.xml"), "a.xml"),
         (("mqsim", "--jsn"), "--json"),
         (("mqsim", "--limit", "0", "--trace", "back.csv"), "limit"),
+        (("mqsim", "back.csv"), "wordline run PRESET --trace back.csv"),
+        (("back.csv",), "back.csv: a trace, not an SSD"),
+        (("mqsim", "--workload", "back.csv"), "back.csv: a trace, not a synthetic workload"),
+        (("mqsim", "empty.csv"), "--trace empty.csv"),
+        (("mqsim", "lines.txt"), "lines.txt: a trace, not a fio job file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

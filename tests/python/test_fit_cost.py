@@ -14,9 +14,9 @@ import pytest
 from fit_drives import TRUTH, base, drawn, is_inside, loads_of
 from wordline.agreement import Length, Simulator, simulate
 from wordline.config import Config
-from wordline.fit import fit
+from wordline.fit import drive, fit
 from wordline.fit.model import Model
-from wordline.fit.search import Search, bend, bent, cost_of
+from wordline.fit.search import Search, Solution, bend, bent, cost_of
 from wordline.fit.start import model_of
 from wordline.measured import Load, Numbers, Point
 
@@ -142,3 +142,24 @@ def test_fifty_points_take_two_thousand_simulations_to_find_the_drive(monkeypatc
     assert 2 * len(points) < done.spent["folds"] < 1000
     assert done.unseen.median("iops") == pytest.approx(0.0, abs=0.02)
     assert done.runs == sum(done.spent.values())
+
+
+def test_a_fit_does_not_end_behind_its_base(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The base gives the numbers, and the searches on some of the points lead elsewhere."""
+    monkeypatch.setattr(simulate, "simulated", closed_form)
+    splits = [(1, 1), (4, 1), (16, 1), (64, 1), (1, 4), (1, 16), (16, 4), (64, 4)]
+    near = Model(base(), ()).config(TRUTH)
+    points = [
+        Point(load.name(), (), (load,), load.ops[0], Numbers(iops=1.0))
+        for load in (*loads_of("read", splits), *loads_of("write", splits))
+    ]
+    points = [replace(each, numbers=of_point(near, each)) for each in points]
+
+    def elsewhere(look: Search, solution: Solution) -> Solution:
+        return look.solve(solution.model, [1.5 * value for value in solution.values.values()], steps=1)
+
+    monkeypatch.setattr(drive, "started", elsewhere)
+    monkeypatch.setattr(drive, "SEARCH_STEPS", 1)
+    done = fit(near, points, with_intervals=False)
+    assert {name: done.known[name].value for name in TRUTH} == pytest.approx(TRUTH, rel=0.05)
+    assert done.choices.best == {what: next(iter(costs)) for what, costs in done.choices.costs.items()}

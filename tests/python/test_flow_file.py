@@ -10,6 +10,7 @@ import pytest
 import wordline as wl
 from cli_runner import wordline
 from test_cli_run import SMALL
+from wordline.errors import WordlineError
 
 TENANTS = """\
 [[flow]]
@@ -51,8 +52,16 @@ def test_flows_of_a_file_run_together(folder: Path) -> None:
 
 
 def test_flows_of_a_file_need_an_ssd_to_be_listed(folder: Path) -> None:
-    with pytest.raises(TypeError, match=r"iterate over `\.flows\(ssd\)`"):
-        list(wl.flows(folder / "tenants.toml"))
+    job = folder / "job.fio"
+    job.write_text("[a]\nrw=randread\nsize=2m\n[b]\nrw=randwrite\nsize=1m\n")
+    for file in (wl.flows(folder / "tenants.toml"), wl.fio(job)):
+        with pytest.raises(TypeError, match=r"iterate over \.flows\(ssd\)"):
+            list(file)
+        by_name, by_config = file.flows("mqsim"), file.flows(wl.preset("mqsim"))
+        assert [flow.name for flow in by_name] == [flow.name for flow in by_config]
+        assert len(by_name) > 1
+    with pytest.raises(WordlineError, match="mqsim"):
+        wl.fio(job).flows("mqsm")
 
 
 def test_options_are_flows_too(folder: Path) -> None:

@@ -20,14 +20,14 @@ FLOORS = (
     ("cite", "held", "imports", "lab", "limits", "machine", "mqsim", "pts", "waits"),
     ("selftest", "serving", "sweeps"),
     ("api", "fio_jobs", "flow_file"),
-    ("events", "workload", "result"),
+    ("aged_drives", "events", "workload", "result"),
     ("memory", "output"),
     ("measured",),
     ("config_schema", "drive", "lookup", "stats"),
     ("inputs", "named_workloads", "needs", "placements", "python_policies"),
     ("arrays_trace", "config", "parquet_trace", "policies", "state", "tables"),
     ("answered", "extras", "listed", "not_modelled"),
-    ("document", "errors", "files", "progress"),
+    ("document", "errors", "files", "progress", "storage"),
     ("_core",),
 )
 LINES_MAX = 600

@@ -3,44 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import struct
-import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+import full_disk
 from serve_client import FLUSH, FUA, READ, TRIM, WRITE, Client
 from serve_session import Session, run
 
 PIECE_BYTES = 64 << 10
 
 
-def fill(place: Path) -> None:
-    """Leaves no room on a file system."""
-    with (place / "rest").open("wb", buffering=0) as file, suppress(OSError):
-        while True:
-            file.write(bytes(4096))
-
-
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 3 MB."""
-    if os.geteuid() != 0:
-        pytest.skip("a mount needs root")
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=3m", "wordline-test", str(place)]
-    done = subprocess.run(mount, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        pytest.skip(f"no mounts here: {done.stderr.strip()}")
-    try:
+    with full_disk.disk(tmp_path / "disk", 3) as place:
         yield place
-    finally:
-        run("umount", place)
 
 
 def data_of(place: int) -> bytes:
@@ -79,7 +60,7 @@ def test_no_acknowledged_write_is_lost_on_a_full_disk(cache: str, small_disk: Pa
 def test_a_session_goes_on_when_its_record_has_no_room(small_disk: Path, tmp_path: Path) -> None:
     record, out = small_disk / "session.wlt", tmp_path / "out"
     with Session("--record", record, "--out", out) as session, Client(session.socket) as client:
-        fill(small_disk)
+        full_disk.fill(small_disk)
         # The record is buffered: it is full some requests later. All of them are sent before the first answer is taken.
         places = [place * 7919 % 4096 * 4096 for place in range(60_000)]
         header = struct.Struct(">IHHQQI")

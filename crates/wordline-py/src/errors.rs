@@ -165,8 +165,8 @@ pub fn bug(said: &str) -> PyErr {
 /// A run that came to a contradiction behind a state that it had loaded.
 pub fn changed_state(state: &str, said: &str) -> PyErr {
     let message = format!(
-        "{state}: its numbers contradict each other ({}): it was changed after it was saved; save it anew. If nobody changed it, \
-         please report it with this file",
+        "{state}: its numbers contradict each other ({}): it was changed after it was saved; save it anew, or delete it if it is in \
+         Wordline's cache. If nobody changed it, please report it with this file",
         one_line(said)
     );
     Report::new("StateError", message).at(state, 0).raise()

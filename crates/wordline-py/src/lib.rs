@@ -59,6 +59,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(config::assignment, module)?)?;
     module.add_function(wrap_pyfunction!(config::number, module)?)?;
     module.add_function(wrap_pyfunction!(simulation::result_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(simulation::about_aged, module)?)?;
     module.add_function(wrap_pyfunction!(presets::ssd_presets, module)?)?;
     module.add_function(wrap_pyfunction!(presets::workload_presets, module)?)?;
     module.add_function(wrap_pyfunction!(presets::policies, module)?)?;

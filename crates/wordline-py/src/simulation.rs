@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_core::RunOptions;
 use wordline_core::host::Replay;
-use wordline_run::{DriveCache, Flow, Run, RunError, StateKind, drive_number, intervals, tables};
+use wordline_run::{AgedKey, DriveCache, Flow, Run, RunError, StateKind, drive_number, intervals, tables};
 
 use crate::bug::Blame;
 use crate::config::Configuration;
@@ -112,6 +112,67 @@ impl Simulation {
                 None => run.precondition(&mut go_on),
             }
         })
+    }
+
+    /// What its drive depends on when it has been aged without time, as text, and the files of traces whose content counts, too; None
+    /// if no other process may have the same.
+    fn aged_key(&self) -> PyResult<Option<(String, Vec<String>)>> {
+        let key = self.blame().caught(|| self.lock().aged_key())?;
+        Ok(key.map(|AgedKey { text, traces }| (text, traces)))
+    }
+
+    /// Takes the drive that is kept, if it is what `age` would make; false if not.
+    fn take_aged(&self, py: Python<'_>, drives: Py<Drives>) -> PyResult<bool> {
+        self.watched(py, None, |_| self.lock().take_aged(&mut drives.get().lock()))
+    }
+
+    /// The first stage of `precondition`, without time.
+    #[pyo3(signature = (progress=None, drives=None))]
+    fn age(&self, py: Python<'_>, progress: Option<Py<PyAny>>, drives: Option<Py<Drives>>) -> PyResult<()> {
+        self.watched(py, progress.as_ref(), |watch| {
+            let mut kept = drives.as_ref().map(|drives| drives.get().lock());
+            self.lock().age(kept.as_deref_mut(), &mut |report| watch.go_on(report))
+        })
+    }
+
+    /// The second stage of `precondition`, with time, where there is one.
+    #[pyo3(signature = (progress=None))]
+    fn age_with_time(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
+        self.watched(py, progress.as_ref(), |watch| {
+            self.lock().age_with_time(&mut |report| watch.go_on(report))
+        })
+    }
+
+    /// Writes the drive, which has just been aged without time, to a file of at most so many bytes.
+    fn save_aged(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        name: &str,
+        about: &str,
+        bytes_max: u64,
+    ) -> PyResult<()> {
+        let save = || self.lock().save_aged(&path, name, about, bytes_max);
+        Ok(self.blame().detached(py, save)??)
+    }
+
+    /// Takes the drive of a file in place of ageing it; returns why it cannot be taken.
+    #[pyo3(signature = (path, name, drives=None))]
+    fn load_aged(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        name: &str,
+        drives: Option<Py<Drives>>,
+    ) -> PyResult<Option<String>> {
+        let taken = self.blame().detached(py, || {
+            let mut kept = drives.as_ref().map(|drives| drives.get().lock());
+            self.lock().load_aged(&path, name, kept.as_deref_mut())
+        })?;
+        if taken.is_ok() {
+            _ = self.state.set(path.display().to_string());
+        }
+        Ok(taken.err())
     }
 
     /// Runs until every request is complete; if asked, saves the state at an interval of wall time, in seconds. `events` gets what has
@@ -260,6 +321,12 @@ pub fn tables_of<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>
     Ok(all)
 }
 
+/// What the file of an aged drive says about it.
+#[pyfunction]
+pub fn about_aged(path: PathBuf) -> PyResult<String> {
+    Ok(wordline_run::about_aged(&path)?)
+}
+
 /// The JSON Schema of a result.
 #[pyfunction]
 pub fn result_schema() -> String {
@@ -304,12 +371,12 @@ impl Simulation {
     }
 
     /// Does work detached from Python, under a watch. Only its watch stops it.
-    fn watched(
+    fn watched<T: Send>(
         &self,
         py: Python<'_>,
         progress: Option<&Py<PyAny>>,
-        work: impl FnOnce(&mut Watch<'_>) -> Result<(), RunError> + Send,
-    ) -> PyResult<()> {
+        work: impl FnOnce(&mut Watch<'_>) -> Result<T, RunError> + Send,
+    ) -> PyResult<T> {
         let (mut watch, blame) = (Watch::new(progress).with_policies([&self.failure]), self.blame());
         let result = blame.detached(py, || work(&mut watch))?;
         watch.end()?;

@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 
+mod aged;
 mod amplification;
 pub mod coding;
-mod drive_cache;
 mod error;
 mod flow;
 mod held;
@@ -25,8 +25,8 @@ mod timed_aging;
 pub mod traces;
 mod written;
 
+pub use aged::{AgedKey, DriveCache, about_aged, drive_number};
 pub use amplification::{MediaBytes, WrittenBytes, page_amplification};
-pub use drive_cache::{DriveCache, drive_number};
 pub use error::{RunError, WrongValue, is_storage_full};
 pub use flow::{Flow, FlowMode};
 pub use held::{DoneJob, DriveOp, HeldDrive};

@@ -254,9 +254,12 @@ pub(crate) fn writes_before_run(config: &Config, flows: &[Flow]) -> bool {
         || flows.iter().any(has_updates)
 }
 
-/// The flows that determine which pages are written before the run.
-pub(crate) fn flows_before_run<'a>(config: &'a Config, flows: &'a [Flow]) -> impl Iterator<Item = &'a Flow> {
-    flows.iter().filter(|flow| is_shaped(config) || has_updates(flow))
+/// The flows that determine which pages are written before the run, with their numbers.
+pub(crate) fn flows_before_run<'a>(
+    config: &'a Config,
+    flows: &'a [Flow],
+) -> impl Iterator<Item = (usize, &'a Flow)> {
+    flows.iter().enumerate().filter(|(_, flow)| is_shaped(config) || has_updates(flow))
 }
 
 /// True if the workload determines which pages are overwritten before the run.

@@ -26,7 +26,7 @@ const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " (sources ", env!("WOR
 /// Requests by which two flows that are drawn at random are told apart.
 const FIRST: usize = 64;
 /// Bytes per read and write.
-const BUFFER_BYTES: usize = 1 << 18;
+pub(crate) const BUFFER_BYTES: usize = 1 << 18;
 /// Sections whose keys may change for a new run on a drive: they set how the SSD is used and how its controller works,
 /// not what it stores.
 const FREE: [&str; 13] = [

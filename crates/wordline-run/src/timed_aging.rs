@@ -8,7 +8,7 @@ use wordline_core::{RunOptions, Ssd};
 use wordline_trace::fio::FioRequests;
 
 use crate::RunError;
-use crate::drive_cache::broken;
+use crate::aged::broken;
 use crate::flow::Flow;
 use crate::run::{Report, Run, is_shaped};
 use crate::source::FlowRequests;
@@ -22,7 +22,7 @@ impl Run {
     ///
     /// # Errors
     /// See [`Run::run`].
-    pub(crate) fn age_with_time(&mut self, go_on: &mut dyn FnMut(Report) -> bool) -> Result<(), RunError> {
+    pub fn age_with_time(&mut self, go_on: &mut dyn FnMut(Report) -> bool) -> Result<(), RunError> {
         if !is_aged_with_time(&self.config, &self.flows)
             || !self.ssd.steady().is_some_and(|steady| steady.is_flat && steady.write_amplification.is_some())
         {

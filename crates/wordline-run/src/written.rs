@@ -82,11 +82,7 @@ struct Source {
     requests: Requests,
     /// When its next request comes, ns: that of the earliest one is written next.
     at: u64,
-    /// Time between two of them, where they have none of their own.
-    gap: u64,
-    has_times: bool,
-    /// Times of its own are multiplied by this.
-    time_scale: f64,
+    pace: Pace,
     /// When the trace began again.
     began_at: u64,
     /// In this pass over the trace.
@@ -94,6 +90,44 @@ struct Source {
     /// Writes so far, of which each names the next handle.
     writes: usize,
     first_pass: Option<FirstPass>,
+}
+
+/// How fast a flow's requests come in aging, beside those of other flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Pace {
+    /// Time between two of them, where they have none of their own, ns.
+    gap_ns: u64,
+    /// What times of their own are multiplied by, as bits; none where they have no times.
+    time_scale_bits: Option<u64>,
+}
+
+impl Pace {
+    pub(crate) fn of(config: &Config, flow: &Flow, flows: &[Flow]) -> Pace {
+        let depth = f64::from(flow.queue_depth.unwrap_or(config.host.queue_depth));
+        let is_open = flow.keeps_times(config);
+        let are_alike = flows.iter().all(|flow| flow.workload().is_some());
+        let (gap, has_times) = match (&flow.requests, flow.workload()) {
+            // As many as in the run.
+            (_, Some(workload)) if are_alike => {
+                (1e15 / writes_in_round(workload, flows.len()).max(1) as f64, false)
+            }
+            (_, Some(workload)) => {
+                let own_us = workload.inter_arrival_us;
+                let gap = if own_us > 0.0 && is_open { own_us * 1e3 } else { CLOSED_REQUEST_NS / depth };
+                (gap / write_share(workload), false)
+            }
+            (FlowRequests::Fio { fio }, None) => {
+                (CLOSED_REQUEST_NS / depth, fio.job.gap_ns > 0 || fio.job.bytes_per_s > 0)
+            }
+            (_, None) => (CLOSED_REQUEST_NS / depth, is_open),
+        };
+        let time_scale = flow.time_scale.unwrap_or(1.0) * config.host.time_scale;
+        Pace { gap_ns: (gap as u64).max(1), time_scale_bits: has_times.then(|| time_scale.to_bits()) }
+    }
+
+    fn time_scale(self) -> Option<f64> {
+        self.time_scale_bits.map(f64::from_bits)
+    }
 }
 
 /// The different pages that a trace writes in one pass.
@@ -115,52 +149,28 @@ pub(crate) fn writes_in_round(workload: &WorkloadConfig, flows: usize) -> u64 {
 
 impl Source {
     fn new(config: &Config, flow: &Flow, flows: &[Flow]) -> Result<Source, RunError> {
-        let depth = f64::from(flow.queue_depth.unwrap_or(config.host.queue_depth));
-        let are_alike = flows.iter().all(|flow| flow.workload().is_some());
-        let is_open = flow.keeps_times(config);
-        let (requests, gap, has_times) = match (&flow.requests, flow.workload()) {
-            (_, Some(workload)) => {
-                let share = write_share(workload);
-                let gap = match workload.inter_arrival_us {
-                    // As many as in the run.
-                    _ if are_alike => 1e15 / writes_in_round(workload, flows.len()).max(1) as f64,
-                    gap_us if gap_us > 0.0 && is_open => gap_us * 1e3 / share,
-                    _ => CLOSED_REQUEST_NS / depth / share,
-                };
-                let writes =
-                    || Writes::new(workload, flow.room(config)?, config.seed).map_err(RunError::from);
-                let requests =
-                    if share > 0.0 { Requests::Drawn(Box::new(writes()?)) } else { Requests::None };
-                (requests, gap, false)
+        let requests = match (&flow.requests, flow.workload()) {
+            (_, Some(workload)) if write_share(workload) > 0.0 => {
+                Requests::Drawn(Box::new(Writes::new(workload, flow.room(config)?, config.seed)?))
             }
-            (FlowRequests::Fio { fio }, None) => {
+            (_, Some(_)) => Requests::None,
+            (FlowRequests::Fio { fio }, None) if fio.job.writes() => {
+                flow.room(config)?;
                 let job = fio.job.clone().endless();
-                let has_times = job.gap_ns > 0 || job.bytes_per_s > 0;
-                let requests = if job.writes() {
-                    flow.room(config)?;
-                    Requests::Job(Box::new(FioRequests::new(job, config.seed, fio.number).map(Ok)))
-                } else {
-                    Requests::None
-                };
-                (requests, CLOSED_REQUEST_NS / depth, has_times)
+                Requests::Job(Box::new(FioRequests::new(job, config.seed, fio.number).map(Ok)))
             }
-            (_, None) => {
-                (Requests::Trace(flow.open(config, Arc::default())?), CLOSED_REQUEST_NS / depth, is_open)
-            }
+            (FlowRequests::Fio { .. }, None) => Requests::None,
+            (_, None) => Requests::Trace(flow.open(config, Arc::default())?),
         };
         let first_pass = matches!(requests, Requests::Trace(_)).then(|| FirstPass {
             seen: vec![0; config.host_units().div_ceil(64) as usize],
             pages: 0,
             is_over: false,
         });
-        let time_scale = flow.time_scale.unwrap_or(1.0) * config.host.time_scale;
-        let gap = (gap as u64).max(1);
         Ok(Source {
             requests,
             at: 0,
-            gap,
-            has_times,
-            time_scale,
+            pace: Pace::of(config, flow, flows),
             began_at: 0,
             has_written: false,
             writes: 0,
@@ -173,7 +183,7 @@ impl Source {
         let request = match &mut self.requests {
             Requests::None => return Ok(None),
             Requests::Drawn(writes) => {
-                self.at += self.gap;
+                self.at += self.pace.gap_ns;
                 let op = if writes.trims() { Op::Trim } else { Op::Write };
                 return Ok(writes.next().map(|(sector, sectors)| (op, sector, sectors)));
             }
@@ -181,9 +191,9 @@ impl Source {
         };
         let Some(request) = request else { return self.begin_again(config, flow).map(|()| None) };
         let HostRequest { arrival_ns, op, sector, sectors, .. } = request.map_err(RunError::of_source)?;
-        self.at = match self.has_times && arrival_ns > 0 {
-            true => self.began_at + (arrival_ns as f64 * self.time_scale) as u64,
-            false => self.at + self.gap,
+        self.at = match self.pace.time_scale() {
+            Some(scale) if arrival_ns > 0 => self.began_at + (arrival_ns as f64 * scale) as u64,
+            _ => self.at + self.pace.gap_ns,
         };
         let is_one = matches!(op, Op::Write | Op::Trim) && sectors > 0;
         self.has_written |= op == Op::Write;

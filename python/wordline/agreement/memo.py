@@ -12,6 +12,7 @@ from pathlib import Path
 from .. import _core
 from ..config import Config
 from ..measured import Numbers, Point
+from ..storage import named
 from .flows import Length
 
 __all__ = ["Memo"]
@@ -23,9 +24,11 @@ class Memo:
 
     Attributes:
         path: The file, a line for each load; None: they are kept in memory alone.
+        unkept: Why numbers are no longer written to it, if a write has failed.
     """
 
     path: Path | None = None
+    unkept: OSError | None = None
     _known: dict[str, list[Numbers]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -51,9 +54,15 @@ class Memo:
         return known if known is not None and len(known) == count else None
 
     def add(self, key: str, numbers: list[Numbers]) -> None:
-        """Keeps numbers."""
+        """Keeps numbers; those of a search that goes on are worth more than a file without room."""
         with self._lock:
             self._known[key] = numbers
-            if self.path is not None:
-                with self.path.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({"key": key, "numbers": [each.to_dict() for each in numbers]}) + "\n")
+            if self.path is None or self.unkept is not None:
+                return
+            line = json.dumps({"key": key, "numbers": [each.to_dict() for each in numbers]})
+            try:
+                with named(self.path), self.path.open("a", encoding="utf-8") as file:
+                    # The line before may have been cut off.
+                    file.write(f"\n{line}\n")
+            except OSError as problem:
+                self.unkept = problem

@@ -121,13 +121,15 @@ def compare_against(
     ]
     count, jobs = repeats.requests, repeats.jobs
     compared = [(chosen, simulated(ssd, config, reading.points, count, jobs)) for chosen, config in drives]
-    if wanted.plot is not None:
-        from ..output.plot.agreement import draw
+    try:
+        if wanted.plot is not None:
+            from ..output.plot.agreement import draw
 
-        draw(wanted.plot, compared[0][1])
-    if targets.out is not None:
-        save(targets.out, compared)
-    present(compared, targets.json)
+            draw(wanted.plot, compared[0][1])
+        if targets.out is not None:
+            save(targets.out, compared)
+    finally:
+        present(compared, targets.json)
 
 
 def simulated(ssd: str, config: Config, points: list[Point], requests: int | None, jobs: int | None) -> Agreement:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -34,8 +35,27 @@ def examples(
     for name in files:
         if os.path.lexists(folder / name):
             raise BadInputError(f"{folder / name} is there already", "name another folder: wordline examples DIR")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        with (folder / name).open("x", encoding="utf-8", newline="\n") as file:
-            file.write(content)
+    write(folder, files)
     talk.note(f"{len(files)} files in {folder}: {', '.join(sorted(files))}")
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
+    """Writes new files into a folder: all, or none.
+
+    Raises:
+        OSError: One of them cannot be written.
+    """
+    from ..storage import named
+
+    made: list[Path] = []
+    try:
+        with named(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, content in files.items():
+                with (folder / name).open("x", encoding="utf-8", newline="\n") as file:
+                    made.append(folder / name)
+                    file.write(content)
+    except BaseException:
+        for each in made:
+            each.unlink(missing_ok=True)
+        raise

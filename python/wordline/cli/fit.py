@@ -135,12 +135,16 @@ def fit(
         if named is None or base is None:
             base, named = nearest(reading.points, settings, searched, machine)
         done = searched_for(named, reading.points, searched, machine)
-    write(done, base, settings, measured, out)
-    if plot is not None:
-        from ..output.plot.agreement import draw
+    if (problem := machine.memo.unkept) is not None:
+        talk.warning(f"simulations are not kept for another time: {problem.filename}: {problem.strerror}")
+    try:
+        write(done, base, settings, measured, out)
+        if plot is not None:
+            from ..output.plot.agreement import draw
 
-        draw(plot, done.unseen)
-    present(done, base, json)
+            draw(plot, done.unseen)
+    finally:
+        present(done, base, json)
 
 
 def check(searched: Searched) -> None:
@@ -195,10 +199,12 @@ def machine_of(requests: int, jobs: int | None, cache: Path | None, executor: Ex
     from os import cpu_count
 
     from ..agreement.memo import Memo
+    from ..storage import named
     from ..sweeps import default_folder
 
     folder = cache or default_folder()
-    folder.mkdir(parents=True, exist_ok=True)
+    with named(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     return Machine(requests, jobs or cpu_count() or 1, Memo(folder / MEMO), executor)
 
 
@@ -288,13 +294,15 @@ def write(done: Fit, base: str, sets: list[str], measured: list[str], out: Path 
     if out is None:
         return
     from ..fit.written import drive_toml, host_toml
-    from ..output.atomic import file
+    from ..output.atomic import files
 
     sources = [Path(each).name for each in measured]
     drive = drive_toml(done, base, sets, sources)
-    file(out, lambda work: work.write_text(drive, encoding="utf-8", newline="\n"))
     host = host_toml(done, sources)
-    file(host_path(out), lambda work: work.write_text(host, encoding="utf-8", newline="\n"))
+    files(
+        (out, lambda work: work.write_text(drive, encoding="utf-8", newline="\n")),
+        (host_path(out), lambda work: work.write_text(host, encoding="utf-8", newline="\n")),
+    )
     talk.note(f"drive in {out}, its host in {host_path(out)}")
 
 

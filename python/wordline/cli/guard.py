@@ -14,14 +14,12 @@ from .errors import BadInputError, ClosedPipeError
 
 OK, FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 
-# System errors for a full or broken disk.
-STORAGE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 NO_ROOM = "nothing half-written is left; make room and run it again, finished points of a grid are kept"
 LINE_MAX = 1000
 NO_INTEGER = re.compile(r"is not a valid int(eger)?( range)?\b")
 NO_COMMAND = re.compile(r"No such command '([\w./-]+)'")
 # Faults of the run, not of its input.
-RUN_FAULTS = ("OutOfSpaceError", "StuckError", "CheckError", "BugError", "PointFailedError", "StorageFullError")
+RUN_FAULTS = ("OutOfSpaceError", "StuckError", "CheckError", "BugError", "PointFailedError")
 
 
 def guarded(run: Callable[[], object]) -> int:
@@ -53,6 +51,8 @@ def guarded(run: Callable[[], object]) -> int:
 def _explain(problem: Exception) -> int:
     import typer
 
+    from ..storage import FAULTS
+
     if isinstance(problem, typer.TyperException):
         if type(problem).__name__ == "NoArgsIsHelpError":
             # A command group without a command: the message is its help.
@@ -68,16 +68,17 @@ def _explain(problem: Exception) -> int:
         return talk.error(message, hint, BAD_INPUT)
     if isinstance(problem, typer.Abort):
         return talk.error("interrupted", "", INTERRUPTED)
-    if isinstance(problem, OSError) and problem.errno in STORAGE:
+    if isinstance(problem, OSError) and problem.errno in FAULTS:
         place = f"{os.fsdecode(problem.filename)}: " if problem.filename else ""
-        return talk.error(f"cannot write: {place}{os.strerror(problem.errno)}", NO_ROOM, FAILED)
+        return talk.error(f"cannot write: {place}{os.strerror(problem.errno)}", NO_ROOM, BAD_INPUT)
     if isinstance(problem, OSError) and problem.filename:
         if problem.errno == errno.EPIPE:
             return CLOSED_PIPE
         return talk.error(f"{os.fsdecode(problem.filename)}: {problem.strerror}", "", BAD_INPUT)
     old = _old()
     if _is_ours(problem):
-        return talk.error(_readable(str(problem)), old, FAILED if type(problem).__name__ in RUN_FAULTS else BAD_INPUT)
+        hint = NO_ROOM if type(problem).__name__ == "StorageFullError" else old
+        return talk.error(_readable(str(problem)), hint, FAILED if type(problem).__name__ in RUN_FAULTS else BAD_INPUT)
     if old:
         return talk.error(f"{type(problem).__name__}: {problem}", old, BAD_INPUT)
     import traceback

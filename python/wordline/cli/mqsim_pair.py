@@ -34,7 +34,7 @@ def run_pair(
     Several give a JSON document `{"scenarios": [{"name", "result"}]}` and a folder with one folder for each.
     """
     from ..mqsim.runs import runs
-    from .one_run import save, show_result, simulate
+    from .one_run import save, simulate
     from .states import States
 
     scenarios = runs(*pair, assignments, reading)
@@ -43,14 +43,22 @@ def run_pair(
     for line in told(list(dict.fromkeys(each for scenario in scenarios for each in scenario.warnings)), each=notes):
         talk.warning(line)
     results = {each.name: simulate(each.config, each.flows, check, window, files, States()) for each in scenarios}
+    try:
+        if out is not None and len(results) == 1:
+            save(out, results[scenarios[0].name], files, pair[0].stem)
+        elif out is not None:
+            save_all(out, results, files)
+    finally:
+        present(results, str(pair[0]), as_json=as_json)
+
+
+def present(results: dict[str, Result], title: str, *, as_json: bool) -> None:
+    """Prints one result, or those of several scenarios."""
+    from .one_run import show_result
+
     if len(results) == 1:
-        result = results[scenarios[0].name]
-        if out is not None:
-            save(out, result, files, pair[0].stem)
-        show_result(result, as_json, str(pair[0]))
+        show_result(next(iter(results.values())), as_json, title)
         return
-    if out is not None:
-        save_all(out, results, files)
     if as_json:
         from ..output.json_document import text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ def simulate(
     count: int | None = None,
     keep_partial: bool = False,
     replace_iologs: bool = False,
+    finishing: Callable[[Result], object] | None = None,
 ) -> Result:
     """Runs one simulation under a progress bar; on Ctrl-C it may keep the partial result."""
     from .. import api
@@ -48,6 +49,7 @@ def simulate(
             save_every_s=states.every_s,
             loading=states.say_loaded,
             replace_iologs=replace_iologs,
+            finishing=finishing,
             progress=progress,
         )
 

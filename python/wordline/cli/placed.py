@@ -101,16 +101,18 @@ def compare_placements(
         if not any(key in warning for key in idle):
             talk.warning(warning)
     rows = [row for name, run in results for row in rows_of(name, run, config, wanted.pec)]
-    if measured.plot is not None:
-        from ..output.plot.placement import draw
+    try:
+        if measured.plot is not None:
+            from ..output.plot.placement import draw
 
-        draw(measured.plot, rows)
-    if targets.out is not None:
-        save(targets.out, results, rows)
-    if targets.json:
-        talk.data(json_document.text({"placements": rows}))
-        return
-    talk.show(lambda console: placement_table.show(rows, console))
+            draw(measured.plot, rows)
+        if targets.out is not None:
+            save(targets.out, results, rows)
+    finally:
+        if targets.json:
+            talk.data(json_document.text({"placements": rows}))
+        else:
+            talk.show(lambda console: placement_table.show(rows, console))
 
 
 def names_of(text: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..progress import bar
 from ..progress import of_run as progress_of_run
+from . import talk
 
 __all__ = ["bar", "of_points", "of_run", "of_study", "of_trace"]
 
@@ -17,10 +18,21 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def of_run() -> Iterator[Callable[[Progress], object] | None]:
-    """A bar for one simulation."""
+def of_run() -> Iterator[Callable[[Progress], object]]:
+    """A bar for one simulation, and behind it what the run had to say."""
+    notes: list[str] = []
     with bar() as show:
-        yield None if show is None else progress_of_run(show)
+        drawn = None if show is None else progress_of_run(show)
+
+        def report(now: Progress) -> None:
+            if now.note and now.note not in notes:
+                notes.append(now.note)
+            if drawn is not None:
+                drawn(now)
+
+        yield report
+    for note in notes:
+        talk.note(note)
 
 
 @contextmanager

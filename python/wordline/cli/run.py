@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -120,10 +122,18 @@ def run(
     config = configuration(ssd, [*drive.settings(), *(sets or [])])
     is_one_run = repeats.seeds == 1 and not repeats.until
     requests = requests_of(ssd, config, job, source, replay, is_one_run=is_one_run)
-    result = simulated(config, requests, repeats, recorded.check, window, files, state, recorded.replace_iologs)
-    if recorded.fio_json is not None and job is not None and not result.document.get("partial"):
-        write_fio_json(recorded.fio_json, result, job, replay)
-    finish(result, ssd, targets, files, state)
+
+    def finishing(result: Result) -> None:
+        with written(result, ssd, targets, files):
+            if recorded.fio_json is not None and job is not None and not result.document.get("partial"):
+                write_fio_json(recorded.fio_json, result, job, replay)
+
+    result = simulated(
+        config, requests, repeats, recorded.check, window, files, state, finishing, recorded.replace_iologs
+    )
+    if result.document.get("partial"):
+        state.say_stopped()
+        raise KeyboardInterrupt
 
 
 def check_fio_json(job: Path | None, repeats: opt.Repeats) -> None:
@@ -144,7 +154,7 @@ def write_fio_json(file: Path, result: Result, job: Path, replay: opt.Replay) ->
 
     from ..fio_jobs import fio
     from ..fio_jobs.reported import reported
-    from ..output.atomic import file as written
+    from ..output.atomic import file as whole
     from ..output.fio_json import Job, document_of
 
     reading = replay.of_named(f"{job} says which logs it replays", "leave it out")
@@ -154,7 +164,7 @@ def write_fio_json(file: Path, result: Result, job: Path, replay: opt.Replay) ->
     document = document_of(result.document, result.columns, jobs, result.config["host.job_ns"])
     # fio's order, which readers may count on.
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"
-    written(file, lambda work: work.write_text(text, encoding="utf-8", newline="\n"))
+    whole(file, lambda work: work.write_text(text, encoding="utf-8", newline="\n"))
     talk.note(f"result as of fio in {file}")
 
 
@@ -214,17 +224,17 @@ def simulated(
     window: tuple[float, float] | None,
     files: Files,
     state: states.States,
+    finishing: Callable[[Result], None],
     replace_iologs: bool = False,
 ) -> Result:
-    """Runs once, several seeds, or until the goals are met."""
+    """Runs once, several seeds, or until the goals are met; gives the result to `finishing`."""
     from .one_run import approach, replicate, simulate
 
-    if repeats.until:
-        state.refuse("--until may make several")
-        return approach(config, requests, repeats, check, files)
-    if repeats.seeds > 1:
-        state.refuse(f"--seeds makes {repeats.seeds}")
-        return replicate(config, requests, repeats, check, files)
+    if repeats.until or repeats.seeds > 1:
+        state.refuse("--until may make several" if repeats.until else f"--seeds makes {repeats.seeds}")
+        result = (approach if repeats.until else replicate)(config, requests, repeats, check, files)
+        finishing(result)
+        return result
     return simulate(
         config,
         requests,
@@ -235,15 +245,13 @@ def simulated(
         count=repeats.requests,
         keep_partial=True,
         replace_iologs=replace_iologs,
+        finishing=finishing,
     )
 
 
-def finish(result: Result, ssd: str, targets: opt.Targets, files: Files, state: states.States) -> None:
-    """Saves and prints the result.
-
-    Raises:
-        KeyboardInterrupt: The result is partial: Ctrl-C stopped the run.
-    """
+@contextmanager
+def written(result: Result, ssd: str, targets: opt.Targets, files: Files) -> Iterator[None]:
+    """Saves the result, then lets the block write more of it, and prints it, whatever could be written."""
     from ..output.workplace import undisturbed
     from .one_run import save, show_result
     from .results import write_report
@@ -258,12 +266,10 @@ def finish(result: Result, ssd: str, targets: opt.Targets, files: Files, state: 
                 from ..report import Entry
 
                 write_report(targets.report, f"{Path(ssd).name} under {result.workload['name']}", [Entry(result)])
+            yield
         finally:
             # Even if it cannot be written, the result of a long run is at least printed.
             show_result(result, targets.json, ssd)
-    if is_partial:
-        state.say_stopped()
-        raise KeyboardInterrupt
 
 
 def note_fio(jobs: FioFile, config: Config, *, is_one_run: bool) -> None:

@@ -40,9 +40,15 @@ def deliver_swallowed_interrupts() -> None:
             return
         import threading
 
-        again = threading.Timer(PAUSE_S, _interrupt)
-        again.daemon = True
-        again.start()
+        while True:
+            again = threading.Timer(PAUSE_S, _interrupt)
+            again.daemon = True
+            try:
+                again.start()
+            except KeyboardInterrupt:
+                # On a busy machine it comes before the start is over: here it would be lost once more.
+                continue
+            return
 
     sys.unraisablehook = hook
 

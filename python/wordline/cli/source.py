@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from . import paths, talk
 from .errors import BadInputError, unknown
+from .trace_elsewhere import refuse_trace
 
 if TYPE_CHECKING:
     from ..applications import Application
@@ -40,7 +41,9 @@ def configuration(target: str | None, assignments: Sequence[str]) -> Config:
         from ..record import Record
 
         config = Record.read(record).runs[0].config
-    elif target.endswith(".toml") or "/" in target or Path(target).is_file():
+    elif target.endswith(TOML) or "/" in target or Path(target).is_file():
+        if not target.endswith(TOML):
+            refuse_trace(target, "an SSD")
         config = config_of(target)
     else:
         config = preset(target)
@@ -132,6 +135,8 @@ def fio_file(path: str, reading: opt.Reading) -> FioFile:
     """
     from ..fio_jobs import fio
 
+    if not path.endswith(FIO):
+        refuse_trace(path, "a fio job file")
     paths.reads("--workload", [path])
     return fio(path, **reading.of_named(f"{path} says which logs it replays", "leave it out"))
 
@@ -166,6 +171,8 @@ def _named(names: Sequence[str], target: str | None) -> Workload | list[Workload
         from ..applications import application
 
         return application(applications[0])
+    for name in names:
+        refuse_trace(name, "a synthetic workload")
     if len(names) > 1:
         return [workload_of(name) for name in names]
     if not names and target is not None and (record := _record_of(Path(target))) is not None:

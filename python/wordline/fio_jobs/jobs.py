@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
-from ..config import Config, Zones
+from ..config import Config, Zones, preset
 from ..errors import WorkloadError
 from ..workload import FioJob, Flow, trace
 from .check import check, warnings
@@ -34,13 +34,27 @@ class FioFile:
     path: str
     reading: tuple[tuple[str, Any], ...] = ()
 
-    def flows(self, config: Config) -> list[Flow]:
-        """Returns one flow for each job, and for each of its clones (`numjobs`), on an SSD of this configuration.
+    def __iter__(self) -> NoReturn:
+        """Says which SSD is missing, without which a job has no addresses.
+
+        Raises:
+            TypeError: Always.
+        """
+        raise TypeError('a fio job has parts of an SSD: iterate over .flows(ssd), such as .flows("mqsim")')
+
+    def flows(self, config: Config | str) -> list[Flow]:
+        """Returns one flow for each job, and for each of its clones (`numjobs`), on an SSD.
+
+        Args:
+            config: The SSD: a configuration, or the name of a preset.
 
         Raises:
             FioError: The file cannot be read, cannot be run on this SSD, or has an option that would change its
                 requests and is not simulated.
+            UnknownPresetError: The preset does not exist.
         """
+        if isinstance(config, str):
+            config = preset(config)
         jobs = sections(Path(self.path))
         for section in jobs:
             check(section)

@@ -43,6 +43,10 @@ class Choices:
         """Notes what a value costs."""
         self.costs.setdefault(what, {})[str(value)] = cost
 
+    def as_base(self) -> Choices:
+        """Returns the same costs, with the base's values taken."""
+        return Choices(self.costs, {what: next(iter(costs)) for what, costs in self.costs.items()})
+
 
 @dataclass(frozen=True)
 class _Thing:

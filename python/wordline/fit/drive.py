@@ -155,6 +155,8 @@ def fit(
     solution = started(look, solution)
     slopes = solution.jacobian if look is search else None
     solution = search.solve(solution.as_start(), steps=SEARCH_STEPS, slopes=slopes)
+    if not dies:
+        solution, choices = not_behind_base(search, model, solution, choices)
     solution, loose = _bounded(search, search.with_differences(solution))
     spent = {"search": simulator.runs}
     known = (
@@ -251,6 +253,18 @@ def started(look: Search, solution: Solution) -> Solution:
         if there.whole_cost < best.whole_cost:
             best = there
     return best
+
+
+def not_behind_base(search: Search, model: Model, solution: Solution, choices: Choices) -> tuple[Solution, Choices]:
+    """Returns the search, or one from the base's own values where these alone cost less than its end.
+
+    What is enumerated is compared on some of the points, so a search may end behind a base that is already near.
+    """
+    own = model.own_values()
+    if own is None or search.cost(model, own) >= solution.whole_cost:
+        return solution, choices
+    there = search.solve(model, list(own.values()), steps=SEARCH_STEPS)
+    return (there, choices.as_base()) if there.whole_cost < solution.whole_cost else (solution, choices)
 
 
 def spread(points: Sequence[Point]) -> list[Point]:

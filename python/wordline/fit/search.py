@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -105,6 +105,12 @@ class Search:
         """Returns the residuals at a place, behind them the distances from the guesses."""
         (numbers,) = self.numbers(model, [x], [None])
         return np.concatenate([self.residuals.of(numbers), distances(model, x)])
+
+    def cost(self, model: Model, values: Mapping[str, float]) -> float:
+        """Returns the cost at some values, with that of the distance from the guesses."""
+        x = np.log([values[each.name] for each in model.parameters])
+        (numbers,) = self.numbers(model, [x], [None])
+        return cost_of(np.array(self.residuals.of(numbers))) + cost_of(distances(model, x))
 
     def derivative(self, model: Model, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns the derivative of each residual by each parameter, all runs side by side."""

@@ -10,7 +10,7 @@ from .drive import Fit
 from .intervals import Known
 from .model import Parameter
 
-__all__ = ["drive_toml", "host_toml"]
+__all__ = ["drive_toml", "error_lines", "host_toml", "reasons"]
 
 ENDS = {"_us": "us", "_mb_s": "MB/s"}
 
@@ -29,20 +29,26 @@ def drive_toml(fit: Fit, base: str, sets: Sequence[str], sources: Sequence[str])
         *(f"# {line}" for line in error_lines(fit)),
         *(f"# No point bounds {name}: the base's value stays." for name in fit.unbounded),
     ]
+    keys = reasons(fit)
+    preset, under = _under(base)
+    for text in sets:
+        name, _, set_to = text.partition("=")
+        under[full_key(name.strip())] = parse_value(set_to.strip())
+    for key, value in under.items():
+        keys.setdefault(key, (value, "as in the base"))
+    first = [f'preset = "{preset}"'] if preset else []
+    return "\n".join([*first, *head, *_sections(keys)]) + "\n"
+
+
+def reasons(fit: Fit) -> dict[str, tuple[object, str]]:
+    """Returns the keys that a fit decides, each with its value and why."""
     keys = _keys(fit, of_host=False)
     for key, value in fit.model.fixed:
         keys[key] = (value, _enumerated(fit, key))
     # The drive alone runs on the host that it was measured on.
     for key, (value, why) in _keys(fit, of_host=True).items():
         keys[key] = (value, f"of the host: {why}")
-    name, under = _under(base)
-    for text in sets:
-        key, _, value = text.partition("=")
-        under[full_key(key.strip())] = parse_value(value.strip())
-    for key, value in under.items():
-        keys.setdefault(key, (value, "as in the base"))
-    first = [f'preset = "{name}"'] if name else []
-    return "\n".join([*first, *head, *_sections(keys)]) + "\n"
+    return keys
 
 
 def _enumerated(fit: Fit, key: str) -> str:

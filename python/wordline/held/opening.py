@@ -10,11 +10,11 @@ from os import PathLike
 from pathlib import Path as FilePath
 from typing import Any, Final, overload
 
-from .. import _core
+from .. import _core, aged_drives
 from ..config import Config, preset
 from ..errors import ConfigError
 from ..memory import check_tables_fit
-from ..progress import ProgressCallback, raw, reporting
+from ..progress import ProgressCallback, reporting
 from ..python_policies import bound
 from ..state import loaded
 from ..workload import live_form
@@ -154,7 +154,7 @@ def _one(
     elif simulation.needs_preconditioning():
         began = time.perf_counter()
         with reporting(progress) as callback:
-            simulation.precondition(raw("precondition", callback), drives)
+            aged_drives.precondition(simulation, config, callback, drives)
         wall_s = time.perf_counter() - began
     return Drive(_core.Drive(simulation, log), config, {"options": options, "flows": forms, "wall_s": wall_s})
 

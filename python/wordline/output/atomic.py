@@ -7,12 +7,14 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from ..storage import named
 from .workplace import NEW, undisturbed, workplace
 
-__all__ = ["file", "take_place"]
+__all__ = ["file", "files", "take_place"]
 
 IS_WINDOWS = sys.platform == "win32"
 # How long to wait for a reader of a file that is to be replaced, s.
@@ -28,13 +30,46 @@ def file(target: Path, write: Callable[[Path], object]) -> None:
         OSError: from writing.
     """
     place = Path(os.path.realpath(target))
-    if place.exists() and not place.is_file():
-        _into(target, write)
+    if _is_special(place):
+        with named(target):
+            _into(target, write)
         return
-    with workplace(place) as work:
-        write(work / NEW / place.name)
+    with _made(target, write) as work, undisturbed():
+        take_place(work, place)
+
+
+def files(*targets: tuple[Path, Callable[[Path], object]]) -> None:
+    """Makes several files as `file` does, such as a figure and its data; none takes its place before all are whole.
+
+    Raises:
+        OSError: from writing.
+    """
+    with ExitStack() as stack:
+        places = [Path(os.path.realpath(target)) for target, _ in targets]
+        made = [
+            (stack.enter_context(_made(target, write)), place)
+            for (target, write), place in zip(targets, places, strict=True)
+            if not _is_special(place)
+        ]
         with undisturbed():
-            take_place(work / NEW / place.name, place)
+            for work, place in made:
+                take_place(work, place)
+        for (target, write), place in zip(targets, places, strict=True):
+            if _is_special(place):
+                file(target, write)
+
+
+def _is_special(place: Path) -> bool:
+    return place.exists() and not place.is_file()
+
+
+@contextmanager
+def _made(target: Path, write: Callable[[Path], object]) -> Iterator[Path]:
+    """A new file in a workplace, which is removed with all that is still in it."""
+    place = Path(os.path.realpath(target))
+    with named(target), workplace(place) as work:
+        write(work / NEW / place.name)
+        yield work / NEW / place.name
 
 
 def _into(target: Path, write: Callable[[Path], object]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .certainty import cell, legend
+from .console import GAP
 from .csv_table import write_rows
 from .losses import LOSSES, MEANING
 from .losses import columns as losses
@@ -24,7 +25,6 @@ Point = tuple[Mapping[str, Any], Mapping[str, Any]]
 
 # What gives way first where a terminal is narrow.
 LEAST_WANTED = ("MB/s", "write p99 us", "read p99 us", "WA", "read p99.99 us", "mean us")
-GAP = 2
 NOT_SEPARATED, UNKNOWN = "~", "?"
 SIGNS = {"separated": "", "not separated": NOT_SEPARATED, "unknown": UNKNOWN}
 """What marks a change, by its verdict."""

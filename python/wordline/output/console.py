@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 # Nothing is cut or wrapped where there is no terminal: a pager or a program reads it.
 PLAIN_WIDTH = 10_000
+GAP = 2
+"""Characters between two columns of a table."""
 
 
 def console(file: TextIO | None = None) -> Console:
@@ -26,7 +28,7 @@ def grid(*columns: str, right: bool = True) -> Table:
     """A table without lines: its first column to the left, the others to the right."""
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
     for number, name in enumerate(columns):
         justify: JustifyMethod = "right" if right and number > 0 else "left"
         table.add_column(name, justify=justify, no_wrap=right, overflow="fold")

@@ -10,9 +10,18 @@ from .csv_table import write_rows
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 CAUSES = ("host", "gc", "other_moves", "mapping", "redone", "padding", "parity")
 WHOLE_DRIVE, MIXED = "all", "mixed"
+OTHER, P50, P9999, CYCLES = "other", "read\np50 us", "read p99.99\nus", "P/E cycles a\ndrive write"
+# What gives way first where a terminal is narrow.
+LEAST_WANTED = (OTHER, P50, CYCLES, P9999)
+MEANING = (
+    "WAF, host, GC, other: bytes programmed for each byte that the host wrote to the drive. GC borne: moved out of "
+    "blocks of the handle; GC caused: moved while the handle was the last that had opened blocks. Years: at one "
+    "drive write a day, of the P/E cycles of a block (rated_pec, --pec)."
+)
 Wear = dict[str, float | None]
 """`cycles_a_drive_write`, and `years` at a drive write a day."""
 
@@ -95,40 +104,67 @@ def row_of_log(placement: str, log: Any, wear: Wear) -> dict[str, Any]:  # noqa:
 
 
 def show(table_rows: Sequence[dict[str, Any]], console: Console) -> None:
-    """Prints the rows: bytes over those that the host wrote to the drive."""
-    from rich import box
-    from rich.table import Table
+    """Prints the rows: bytes over those that the host wrote to the drive.
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("placement")
-    table.add_column("handle")
-    reads = ("read p50 us", "read p99 us", "read p99.99 us")
-    for name in ("WAF", "host", "GC borne", "GC caused", "other", *reads, "P/E cycles a drive write", "years"):
-        table.add_column(name, justify="right")
+    A terminal that is too narrow gets fewer columns.
+    """
+    columns = _columns(table_rows)
+    dropped = []
+    for name in LEAST_WANTED:
+        if not console.is_terminal or _width(columns) <= console.width:
+            break
+        del columns[name]
+        dropped.append(name.replace("\n", " "))
+    console.print(_table(columns))
+    console.print(MEANING, markup=False, highlight=False)
+    if dropped:
+        console.print(f"no room for {', '.join(dropped)}: --json and --out have all", style="dim", markup=False)
+
+
+def _columns(table_rows: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
+    """Returns the cells of each column, by its heading."""
+    columns: dict[str, list[str]] = {}
     host = 0.0
     for row in table_rows:
-        if row["handle"] == WHOLE_DRIVE:
+        is_whole = row["handle"] == WHOLE_DRIVE
+        if is_whole:
             host = row["host_bytes"] or 1.0
         other = sum(row[f"{key}_bytes"] for key in CAUSES if key not in ("host", "gc"))
-        shares = (row["host_bytes"], row["gc_bytes"], row["gc_caused_bytes"], other)
-        times = (row.get("read_p50_us"), row.get("read_p99_us"), row.get("read_p9999_us"))
-        table.add_row(
-            row["placement"] if row["handle"] == WHOLE_DRIVE else "",
-            row["handle"],
-            _number(row["write_amplification"], 3),
-            *(_number(share / host, 3) for share in shares),
-            *(_number(value, 0) for value in times),
-            _number(row.get("cycles_a_drive_write"), 2),
-            _number(row.get("years"), 1),
-        )
-    console.print(table)
-    console.print(
-        "WAF, host, GC, other: bytes programmed for each byte that the host wrote to the drive. GC borne: moved out of "
-        "blocks of the handle; GC caused: moved while the handle was the last that had opened blocks. Years: at one "
-        "drive write a day, of the P/E cycles of a block (rated_pec, --pec).",
-        markup=False,
-        highlight=False,
-    )
+        cells = {
+            "placement": row["placement"] if is_whole else "",
+            "handle": row["handle"],
+            "WAF": _number(row["write_amplification"], 3),
+            "host": _number(row["host_bytes"] / host, 3),
+            "GC\nborne": _number(row["gc_bytes"] / host, 3),
+            "GC\ncaused": _number(row["gc_caused_bytes"] / host, 3),
+            OTHER: _number(other / host, 3),
+            P50: _number(row.get("read_p50_us"), 0),
+            "read\np99 us": _number(row.get("read_p99_us"), 0),
+            P9999: _number(row.get("read_p9999_us"), 0),
+            CYCLES: _number(row.get("cycles_a_drive_write"), 2),
+            "years": _number(row.get("years"), 1),
+        }
+        for name, cell in cells.items():
+            columns.setdefault(name, []).append(cell)
+    return columns
+
+
+def _width(columns: dict[str, list[str]]) -> int:
+    """Returns the characters that a table of these columns takes."""
+    from .console import GAP
+
+    lines = ([*name.split("\n"), *cells] for name, cells in columns.items())
+    return sum(max(map(len, each)) + GAP for each in lines) - GAP
+
+
+def _table(columns: dict[str, list[str]]) -> Table:
+    from .console import grid
+
+    table = grid(*columns)
+    table.columns[1].justify = "left"
+    for cells in zip(*columns.values(), strict=True):
+        table.add_row(*cells)
+    return table
 
 
 def _number(value: float | None, digits: int) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
+from ..storage import named
 from . import manifest
 from .workplace import NEW, OLD, free_name, locked, undisturbed, workplace
 
@@ -71,7 +72,7 @@ def folder(target: Path) -> Iterator[Path]:
     check_folder(target)
     # The place that a link leads to: the link stays.
     place = Path(os.path.realpath(target))
-    with workplace(place) as work:
+    with named(target), workplace(place) as work:
         new = work / NEW / place.name
         new.mkdir()
         yield new

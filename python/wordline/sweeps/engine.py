@@ -271,8 +271,10 @@ class _Plan:
 
     def results(self, outcomes: list[Outcome], *, is_partial: bool = False) -> Results:
         """Returns these outcomes, in the order of the points."""
-        unkept = [f"finished points are not kept for another time: {self.unkept}"] if self.unkept is not None else []
-        return Results(outcomes, self.damaged + self.notes + unkept, is_partial=is_partial)
+        notes = self.damaged + self.notes
+        if (problem := self.unkept) is not None:
+            notes.append(f"finished points are not kept for another time: {problem.filename}: {problem.strerror}")
+        return Results(outcomes, notes, is_partial=is_partial)
 
 
 def _drive_of(task: Task) -> int | None:

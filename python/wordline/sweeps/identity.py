@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from pathlib import Path
 from typing import Any
 
 from .. import _core
 from ..errors import TraceNotFoundError, TraceOptionError
+from ..files import content_hash
 from ..workload import Flow
 from .point import Computation, RunTask, Task
 from .revision import REVISION
@@ -18,7 +18,6 @@ __all__ = ["build", "key"]
 
 # Increase this number when the format of the store's files changes.
 FORMAT = 4
-CHUNK_BYTES = 1 << 20
 
 
 @functools.cache
@@ -26,7 +25,7 @@ def build() -> str:
     """Returns a hash of the simulator: the compiled core, and the revision of the Python code around it."""
     digest = hashlib.sha256(f"{FORMAT} {_core.__version__} {REVISION}".encode())
     # The binary, not its sources: those may have changed since the build.
-    digest.update(_file_hash(str(_core.__file__)).encode())
+    digest.update(content_hash(str(_core.__file__)).encode())
     return digest.hexdigest()
 
 
@@ -72,22 +71,6 @@ def _trace_hash(path: str) -> str:
     if path == "-":
         raise TraceOptionError("a trace from standard input can be run once only; save it to a file for a study")
     try:
-        state = Path(path).stat()
+        return content_hash(path)
     except OSError as error:
         raise TraceNotFoundError(f"{path}: {(error.strerror or 'not there').lower()}; check the path") from None
-    return _content_hash(path, state.st_size, state.st_mtime_ns)
-
-
-@functools.cache
-def _content_hash(path: str, size: int, time_ns: int) -> str:
-    """The arguments make it read the file again when its size or time changes."""
-    del size, time_ns
-    return _file_hash(path)
-
-
-def _file_hash(path: str) -> str:
-    digest = hashlib.sha256()
-    with Path(path).open("rb") as file:
-        while chunk := file.read(CHUNK_BYTES):
-            digest.update(chunk)
-    return digest.hexdigest()

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..config import Config, Layer
 from ..errors import WordlineError
-from ..files import cache_folder
+from ..files import cache_folder, mark_cache
 from ..output.atomic import take_place
 from ..result import Result
+from ..storage import named
 from ..tables import Columns
 from .outcome import Values
 
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["DamagedPointError", "Store", "default_folder"]
 
 SUFFIX = ".point"
-TAG = "CACHEDIR.TAG"
-# Tells backup programs that they may skip this folder: https://bford.info/cachedir/
-TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Finished points of Wordline; may be deleted.\n"
 
 
 class DamagedPointError(WordlineError):
@@ -57,10 +55,9 @@ class Store:
         Raises:
             OSError: It cannot be made or written to.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        tag = self.folder / TAG
-        if not tag.exists():
-            self._write(tag, lambda path: path.write_text(TAG_TEXT, encoding="utf-8", newline="\n"))
+        with named(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            mark_cache(self.folder)
 
     def path(self, key: str) -> Path:
         """Returns the file of a point."""
@@ -111,11 +108,16 @@ class Store:
             OSError: The file cannot be written.
         """
         target = self.path(key)
-        target.parent.mkdir(exist_ok=True)
+        with named(self.folder):
+            target.parent.mkdir(exist_ok=True)
         self._write(target, lambda path: _write(path, key, result))
 
+    def _write(self, target: Path, write: Any) -> None:  # noqa: ANN401 - a function of a path
+        with named(self.folder):
+            self._put(target, write)
+
     @staticmethod
-    def _write(target: Path, write: Any) -> None:  # noqa: ANN401 - a function of a path
+    def _put(target: Path, write: Any) -> None:  # noqa: ANN401 - a function of a path
         _sweep(target.parent)
         # Unique across hosts too, because the file system may be shared.
         work = target.with_name(f".{target.name}.{platform.node()}.{os.getpid()}.partial")

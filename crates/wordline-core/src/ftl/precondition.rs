@@ -127,7 +127,8 @@ impl Ftl {
     pub fn load_written(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
         self.pages.load(from)?;
         self.zoned.load(from)?;
-        self.reclaim.load(from)
+        self.reclaim.load(from)?;
+        from.check(|| self.is_sound())
     }
 
     /// Writes a page of the host, whole.

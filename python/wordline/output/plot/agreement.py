@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ... import extras
 from ..agreement_table import write_csv
-from ..atomic import file
+from ..atomic import files
 from .figure_data import data_path
 from .style import BLUE, GREEN, ORANGE, VERMILION, figure, legend, save, title
 
@@ -37,8 +37,10 @@ def draw(path: Path, agreement: Agreement) -> None:
         legend(bottom)
         for axes in (top, bottom):
             line(axes)
-        file(path, lambda work: save(drawing, work))
-    file(data_path(path), lambda work: write_csv(work, agreement))
+        files(
+            (path, lambda work: save(drawing, work)),
+            (data_path(path), lambda work: write_csv(work, agreement)),
+        )
 
 
 def scatter(axes: Axes, agreement: Agreement, name: str, label: str, colour: str, mark: str) -> None:

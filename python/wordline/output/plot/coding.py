@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..atomic import file
+from ..atomic import files
 from ..csv_table import write_rows
 from .figure_data import data_path
 from .style import BLUE, GREEN, ORANGE, VERMILION, figure, save, title
@@ -49,9 +49,11 @@ def draw(path: Path, document: dict[str, Any]) -> None:
         if invalid:
             _panel(panels[1], document, "after")
             title(panels[1], f"{', '.join(invalid)} invalid")
-        file(path, lambda work: save(drawing, work))
-    columns = ("state", "word", "target", "read_before", "read_after")
-    file(data_path(path), lambda work: write_rows(work, columns, rows(document)))
+        columns = ("state", "word", "target", "read_before", "read_after")
+        files(
+            (path, lambda work: save(drawing, work)),
+            (data_path(path), lambda work: write_rows(work, columns, rows(document))),
+        )
 
 
 def _panel(axes: Axes, document: dict[str, Any], when: str) -> None:

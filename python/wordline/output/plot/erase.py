@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..atomic import file
+from ..atomic import files
 from ..csv_table import write_rows
 from ..erase_drawing import rows
 from .figure_data import data_path
@@ -34,9 +34,11 @@ def draw(path: Path, documents: Sequence[dict[str, Any]]) -> None:
         for axes, document in zip(panels, documents, strict=True):
             panel(axes, document, longest)
         panels[-1].set_xlabel("time (ms)")
-        file(path, lambda work: save(drawing, work))
-    table = [[row[column] for column in COLUMNS] for row in rows(documents)]
-    file(data_path(path), lambda work: write_rows(work, COLUMNS, table))
+        table = [[row[column] for column in COLUMNS] for row in rows(documents)]
+        files(
+            (path, lambda work: save(drawing, work)),
+            (data_path(path), lambda work: write_rows(work, COLUMNS, table)),
+        )
 
 
 def panel(axes: Axes, document: dict[str, Any], longest_ms: float) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..atomic import file
+from ..atomic import files
 from ..placement_table import MIXED, WHOLE_DRIVE, write_csv
 from .figure_data import data_path
 from .style import PALETTE, figure, legend, save
@@ -49,5 +49,7 @@ def draw(path: Path, rows: Sequence[dict[str, Any]]) -> None:
             panels[1].bar(range(len(placements)), [years[name] or 0.0 for name in placements], 0.6, color=PALETTE[0])
             panels[1].set_xticks(range(len(placements)), placements)
             panels[1].set_ylabel("Years at a drive write a day")
-        file(path, lambda work: save(drawing, work))
-    file(data_path(path), lambda work: write_csv(work, rows))
+        files(
+            (path, lambda work: save(drawing, work)),
+            (data_path(path), lambda work: write_csv(work, rows)),
+        )

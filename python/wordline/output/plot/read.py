@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..atomic import file
+from ..atomic import files
 from ..csv_table import write_rows
 from .figure_data import data_path
 from .style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, figure, save, title
@@ -41,10 +41,12 @@ def draw(path: Path, reads: Sequence[dict[str, Any]]) -> None:
         for axes, read in zip(panels, reads, strict=True):
             _panel(axes, read, longest)
         panels[-1].set_xlabel("Time since the read's first sense began (us)")
-        file(path, lambda work: save(drawing, work))
-    columns = ("read", "lane", "what", "start_us", "duration_us", "useful")
-    rows = [(read["label"], *(s[name] for name in columns[1:])) for read in reads for s in read["slices"]]
-    file(data_path(path), lambda work: write_rows(work, columns, rows))
+        columns = ("read", "lane", "what", "start_us", "duration_us", "useful")
+        rows = [(read["label"], *(s[name] for name in columns[1:])) for read in reads for s in read["slices"]]
+        files(
+            (path, lambda work: save(drawing, work)),
+            (data_path(path), lambda work: write_rows(work, columns, rows)),
+        )
 
 
 def _panel(axes: Axes, read: dict[str, Any], longest: float) -> None:

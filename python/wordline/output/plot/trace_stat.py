@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..atomic import file
+from ..atomic import files
 from ..csv_table import write_rows
 from .figure_data import data_path
 from .style import OP_STYLES, figure, legend, save, title
@@ -38,8 +38,10 @@ def draw(path: Path, stat: dict[str, Any], name: str) -> None:
         legend(top)
         title(top, name)
         _sizes(bottom, stat["sizes"])
-        file(path, lambda work: save(drawing, work))
-    file(data_path(path), lambda work: write_rows(work, ("quantity", "x", "reads", "writes"), rows(stat)))
+        files(
+            (path, lambda work: save(drawing, work)),
+            (data_path(path), lambda work: write_rows(work, ("quantity", "x", "reads", "writes"), rows(stat))),
+        )
 
 
 def rates(seconds: list[dict[str, int]], op: str) -> tuple[list[int], list[int]]:

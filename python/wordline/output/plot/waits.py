@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..atomic import file
+from ..atomic import files
 from ..csv_table import write_rows
 from .figure_data import data_path
 from .style import BLUE, GREEN, ORANGE, VERMILION, figure, legend, save
@@ -37,6 +37,8 @@ def draw(path: Path, tails: Mapping[str, Sequence[tuple[float, float]]]) -> None
         axes.set_xlabel("Wait (ms)")
         axes.set_ylabel("Reads that wait longer")
         legend(axes)
-        file(path, lambda work: save(drawing, work))
-    rows = [(name, *point) for name, tail in tails.items() for point in tail]
-    file(data_path(path), lambda work: write_rows(work, ("cause", "wait_us", "share"), rows))
+        rows = [(name, *point) for name, tail in tails.items() for point in tail]
+        files(
+            (path, lambda work: save(drawing, work)),
+            (data_path(path), lambda work: write_rows(work, ("cause", "wait_us", "share"), rows)),
+        )

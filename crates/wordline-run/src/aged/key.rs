@@ -1,24 +1,19 @@
-//! A drive after preconditioning, kept for further runs that write the same before they begin.
-//!
-//! Points of a grid often differ only in the host, in timings or in policies that preconditioning does not ask. Their
-//! drives are equal when the run begins, so they are written once. Results do not depend on the cache.
+//! What an aged drive depends on: all that aging without time reads, and nothing else.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, Write};
 use std::time::SystemTime;
 
 use wordline_core::config::{Config, Device};
-use wordline_core::engine::{LoadError, Loader, Saver, Spares};
 use wordline_trace::synthetic::written_alike;
 
+use crate::Run;
 use crate::flow::{Flow, HandleRange};
-use crate::run::{Report, flows_before_run, writes_before_run};
+use crate::run::{flows_before_run, writes_before_run};
 use crate::source::{FlowRequests, Trace};
 use crate::state::keys;
-use crate::written::writes_in_round;
-use crate::{Run, RunError};
+use crate::written::{Pace, writes_in_round};
 
 /// Sections that preconditioning does not read, but for the keys in `READ`. Any other key makes another drive. A test changes each
 /// key that counts as unread here, and compares the drives.
@@ -65,19 +60,9 @@ const READ: [&str; 6] = [
     "schedule.policy",
 ];
 
-/// The last preconditioned drive.
-#[derive(Debug, Default)]
-pub struct DriveCache {
-    /// With what aging had to say of the flows.
-    last: Option<(Key, Vec<u8>, Vec<String>)>,
-    hits: u64,
-    /// Memory of the runs that began on this drive.
-    spares: Spares,
-}
-
 /// What a preconditioned drive depends on.
 #[derive(Debug, PartialEq)]
-struct Key {
+pub(super) struct Key {
     written: Written,
     device: Device,
     /// Wear levelling looks at the differences between blocks.
@@ -88,8 +73,8 @@ struct Key {
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Written {
     keys: BTreeMap<String, String>,
-    /// The flows that determine which pages are written, and where they are on the device.
-    flows: Vec<(Requests, u64, Option<u64>)>,
+    /// The flows that determine which pages are written.
+    flows: Vec<WrittenFlow>,
     /// Where all flows are on the device, if it keeps the data of several apart.
     parts: Vec<Part>,
 }
@@ -97,11 +82,25 @@ struct Written {
 /// Where a flow begins on the device, its sectors, the identifiers that its writes may name, and the parts that name one.
 type Part = (u64, Option<u64>, Vec<u16>, Vec<HandleRange>);
 
+/// A flow that determines which pages are written.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct WrittenFlow {
+    /// Its place among all flows: its writes bear this number.
+    number: usize,
+    requests: Requests,
+    first_sector: u64,
+    sectors: Option<u64>,
+    /// How its requests mix with those of other flows.
+    pace: Option<Pace>,
+}
+
 /// The requests of a flow.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Requests {
     /// The keys of the generator that decide what is written, and its writes in a round.
     Synthetic(String, u64),
+    /// A job of fio, and what separates its random numbers from those of others.
+    Fio(String),
     /// The files of a trace as they are now, and how they are read.
     Trace { read: String, files: Vec<(u64, SystemTime)> },
 }
@@ -118,88 +117,21 @@ pub fn drive_number(config: &Config, flows: &[Flow]) -> Option<u64> {
     Some(hasher.finish())
 }
 
-impl DriveCache {
-    /// Largest drive that is kept, bytes: each worker of a sweep has a cache, beside the drive that runs.
-    pub const LARGEST_BYTES: usize = 1 << 30;
-
-    /// Number of runs that found their drive here.
-    #[must_use]
-    pub fn hits(&self) -> u64 {
-        self.hits
-    }
-
-    /// Gives a run the drive of this key; false if another one is kept.
-    ///
-    /// # Errors
-    /// [`RunError::State`]: what was kept cannot be read, which is a bug.
-    fn give(&mut self, run: &mut Run, wanted: &Key) -> Result<bool, RunError> {
-        let Some((key, bytes, warnings)) = &self.last else { return Ok(false) };
-        if key != wanted {
-            return Ok(false);
-        }
-        let mut bytes = bytes.as_slice();
-        let mut from = Loader::own(&mut bytes, &self.spares);
-        run.ssd.load_preconditioned(&mut from).map_err(|error| broken("the drive cache", &error))?;
-        run.aging_warnings.clone_from(warnings);
-        self.hits += 1;
-        Ok(true)
-    }
-
-    /// Keeps the drive of a run that has just been preconditioned.
-    fn keep(&mut self, run: &Run, key: Key) {
-        let mut bytes = self.last.take().map(|(_, bytes, _)| bytes).unwrap_or_default();
-        bytes.clear();
-        let mut to = AtMost { bytes, largest: Self::LARGEST_BYTES };
-        if run.ssd.save_preconditioned(&mut Saver::new(&mut to)).is_ok() {
-            self.last = Some((key, to.bytes, run.aging_warnings.clone()));
-        }
-    }
-}
-
-/// Memory of a limited size: a larger drive takes no more than that before it is given up.
-struct AtMost {
-    bytes: Vec<u8>,
-    largest: usize,
-}
-
-impl Write for AtMost {
-    fn write(&mut self, more: &[u8]) -> io::Result<usize> {
-        if more.len() > self.largest - self.bytes.len() {
-            return Err(io::ErrorKind::OutOfMemory.into());
-        }
-        self.bytes.write(more)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Run {
-    /// [`Run::precondition`], or the drive of an earlier run that wrote the same.
-    ///
-    /// # Errors
-    /// See [`Run::precondition`].
-    pub fn precondition_from(
-        &mut self,
-        drives: &mut DriveCache,
-        go_on: &mut dyn FnMut(Report) -> bool,
-    ) -> Result<(), RunError> {
-        // Checked mode has an account of its own of these writes.
-        let key = if self.options.check { None } else { Key::of(self) };
-        let Some(key) = key else { return self.precondition(go_on) };
-        if !drives.give(self, &key)? {
-            drives.spares.clear();
-            self.precondition_without_time(go_on)?;
-            drives.keep(self, key);
-        }
-        self.age_with_time(go_on)
-    }
+/// What an aged drive depends on, for a store that outlives the process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgedKey {
+    /// All of it as text, but for the content of `traces`.
+    pub text: String,
+    /// The files whose content it depends on, too.
+    pub traces: Vec<String>,
 }
 
 impl Key {
-    /// `None` if no other run can use the drive of this one.
-    fn of(run: &Run) -> Option<Key> {
+    /// `None` if no other run can use the drive of this one. Checked mode has an account of its own of what is written.
+    pub(super) fn of(run: &Run) -> Option<Key> {
+        if run.options.check {
+            return None;
+        }
         Some(Key {
             written: Written::of(&run.config, &run.flows)?,
             device: run.config.device.clone(),
@@ -208,9 +140,28 @@ impl Key {
     }
 }
 
+impl Run {
+    /// What the drive of this run depends on when it has been aged without time; `None` if no other process may have the same: its
+    /// requests come from outside, it is checked, or a program's own policy has a say.
+    #[must_use]
+    pub fn aged_key(&self) -> Option<AgedKey> {
+        if !self.needs_preconditioning() || !self.config.wanted_externals().is_empty() {
+            return None;
+        }
+        let mut key = Key::of(self)?;
+        // Their content counts, and not when they were written.
+        key.written.flows.iter_mut().for_each(|flow| flow.requests.forget_times());
+        let read = flows_before_run(&self.config, &self.flows);
+        let paths = read.filter_map(|(_, flow)| match &flow.requests {
+            FlowRequests::Trace(trace) => Some(trace.paths.clone()),
+            _ => None,
+        });
+        Some(AgedKey { text: format!("{key:?}"), traces: paths.flatten().collect() })
+    }
+}
+
 impl Written {
     fn of(config: &Config, flows: &[Flow]) -> Option<Written> {
-        let count = flows.len();
         let is_apart = config.host_streams() > 1;
         // Writes without a handle have one, too, in a namespace.
         let identifiers =
@@ -219,7 +170,15 @@ impl Written {
             |flow: &Flow| (flow.begins_at(), flow.sectors, identifiers(flow), flow.handle_ranges.clone());
         let parts = flows.iter().filter(|_| is_apart).map(part).collect();
         let flows = flows_before_run(config, flows)
-            .map(|flow| Some((Requests::of(flow, config, count)?, flow.begins_at(), flow.sectors)))
+            .map(|(number, flow)| {
+                Some(WrittenFlow {
+                    number,
+                    requests: Requests::of(flow, config, flows.len())?,
+                    first_sector: flow.begins_at(),
+                    sectors: flow.sectors,
+                    pace: (flows.len() > 1).then(|| Pace::of(config, flow, flows)),
+                })
+            })
             .collect::<Option<_>>()?;
         let mut keys = keys(config);
         keys.retain(|key, _| is_read(key));
@@ -234,7 +193,7 @@ fn is_read(key: &str) -> bool {
 }
 
 impl Requests {
-    /// `None` if nothing tells whether they come again: from a pipe, a job or outside.
+    /// `None` if nothing tells whether they come again: from a pipe, or from outside.
     fn of(flow: &Flow, config: &Config, flows: usize) -> Option<Requests> {
         match &flow.requests {
             FlowRequests::Synthetic(source) => Some(Requests::Synthetic(
@@ -245,7 +204,14 @@ impl Requests {
                 read: format!("{trace:?} {}", config.host.wrap),
                 files: files_now(trace)?,
             }),
-            FlowRequests::Fio { .. } | FlowRequests::Live { .. } => None,
+            FlowRequests::Fio { fio } => Some(Requests::Fio(format!("{:?} {}", fio.job, fio.number))),
+            FlowRequests::Live { .. } => None,
+        }
+    }
+
+    fn forget_times(&mut self) {
+        if let Requests::Trace { files, .. } = self {
+            files.clear();
         }
     }
 }
@@ -259,14 +225,11 @@ fn files_now(trace: &Trace) -> Option<Vec<(u64, SystemTime)>> {
     trace.paths.iter().map(now).collect()
 }
 
-pub(crate) fn broken(what: &str, error: &LoadError) -> RunError {
-    RunError::State { file: what.to_owned(), what: format!("cannot be read: {error:?}") }
-}
-
 #[cfg(test)]
 mod tests {
     use wordline_core::RunOptions;
     use wordline_core::config::{Layer, parameters, resolve};
+    use wordline_core::engine::Saver;
     use wordline_core::parameter::{Domain, Row};
 
     use super::*;
@@ -342,13 +305,5 @@ mod tests {
             }
             assert!(shared.len() > 60, "{preset}: {} keys compared", shared.len());
         }
-    }
-
-    #[test]
-    fn what_is_too_large_to_be_kept_takes_no_more_memory_than_that() {
-        let mut to = AtMost { bytes: Vec::new(), largest: 10 };
-        assert!(to.write_all(&[1; 7]).is_ok() && to.write_all(&[2; 3]).is_ok());
-        assert!(to.write_all(&[3]).is_err());
-        assert_eq!(to.bytes.len(), 10);
     }
 }

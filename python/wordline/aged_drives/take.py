@@ -1,0 +1,200 @@
+"""Preconditioning: a drive of this process, one from the store, or one that is aged now and kept."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from .. import _core
+from ..config import Config
+from ..files import content_hash
+from ..output.drive_name import drive_name, scaled
+from ..progress import Progress, ProgressCallback, raw
+from .store import SUFFIX, VARIABLE, Store, ago
+from .turn import Turn
+
+__all__ = ["precondition"]
+
+# Increase this number when a file holds something else.
+FORMAT = 1
+WORTH_S = 2.0
+"""A drive is kept if aging it took as long, s: to load a smaller one takes about as long as to age it."""
+LOOK_S = 0.1
+"""Wall time between two looks whether another process has aged the drive, s."""
+
+Report = Callable[[float | None, int, int], None]
+
+
+class _Wanted(NamedTuple):
+    """The drive that a run begins with.
+
+    Attributes:
+        key: What it depends on, but for the simulator and the content of traces, which take longer to look at.
+        text: The same, whole.
+        traces: Files whose content counts, too.
+        drive: The name of the SSD.
+    """
+
+    key: str
+    text: str
+    traces: list[str]
+    drive: str
+
+    def name(self) -> str:
+        """Returns the hash of all that the drive depends on.
+
+        Raises:
+            OSError: A trace cannot be read.
+        """
+        parts = [FORMAT, _engine(), self.text, [content_hash(path) for path in self.traces]]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    def path(self, store: Store, name: str) -> Path:
+        """Returns its file."""
+        return store.folder / f"{self.key}-{name[:16]}{SUFFIX}"
+
+    def versions(self) -> list[tuple[int, int]]:
+        """Returns sizes and times of the traces, which change when they do.
+
+        Raises:
+            OSError: A trace is not there.
+        """
+        return [(state.st_size, state.st_mtime_ns) for state in map(os.stat, self.traces)]
+
+
+@functools.cache
+def _engine() -> str:
+    """Returns the hash of the compiled simulator."""
+    return content_hash(str(_core.__file__))
+
+
+def precondition(
+    simulation: _core.Simulation,
+    config: Config,
+    callback: ProgressCallback | None,
+    drives: _core.Drives | None = None,
+) -> None:
+    """Preconditions an SSD: takes the drive that this process or the store has kept, or ages it, and keeps it.
+
+    Results are the same. What is to be said of the store comes to the callback, as `Progress.note`.
+
+    Args:
+        simulation: The SSD, new.
+        config: Its configuration.
+        callback: Is told of the progress.
+        drives: Keeps the last drive of this process.
+
+    Raises:
+        WordlineError: As for `wordline.run`.
+    """
+    report = raw("precondition", callback)
+    store = Store.of_user()
+    key = None if store is None else simulation.aged_key()
+    if store is None or key is None:
+        simulation.precondition(report, drives)
+        return
+    if drives is None or not simulation.take_aged(drives):
+        wanted = _Wanted(hashlib.sha256(key[0].encode()).hexdigest()[:16], *key, drive_name(config) + scaled(config))
+        note = _from_store_or_new(simulation, store, wanted, report, drives)
+        if note and callback is not None:
+            callback(Progress("precondition", 1.0, 0, 0.0, 0.0, note))
+    simulation.age_with_time(report)
+
+
+def _from_store_or_new(
+    simulation: _core.Simulation, store: Store, wanted: _Wanted, report: Report | None, drives: _core.Drives | None
+) -> str:
+    """Gives the SSD its drive; returns what is to be said of it."""
+    is_there, note = _take(simulation, store, wanted, drives)
+    if is_there:
+        return note
+    turn = Turn(store.turn(wanted.key))
+    try:
+        waited_s = _wait_for(turn, report)
+        if waited_s > 0:
+            is_kept = bool(store.files(wanted.key))
+            if is_kept or waited_s < WORTH_S:
+                # It is kept, or was not worth it: the others need not wait for each other.
+                turn.end()
+            is_there, more = _take(simulation, store, wanted, drives) if is_kept else (False, "")
+            if is_there:
+                return more
+        before = wanted.versions()
+        begun = time.perf_counter()
+        simulation.age(report, drives)
+        took_s = time.perf_counter() - begun
+        return (_keep(simulation, store, wanted, took_s, before) if took_s >= WORTH_S else "") or note
+    finally:
+        turn.end()
+
+
+def _wait_for(turn: Turn, report: Report | None) -> float:
+    """Waits while another process ages the drive; returns for how long, s."""
+    begun = time.perf_counter()
+    waits = False
+    while not turn.take():
+        waits = True
+        time.sleep(LOOK_S)
+        if report is not None:
+            report(None, 0, 0)
+    return time.perf_counter() - begun if waits else 0.0
+
+
+def _take(simulation: _core.Simulation, store: Store, wanted: _Wanted, drives: _core.Drives | None) -> tuple[bool, str]:
+    """Takes the drive from the store; returns whether it was there, and what is to be said."""
+    if not store.files(wanted.key):
+        return False, ""
+    name = wanted.name()
+    path = wanted.path(store, name)
+    if not path.is_file():
+        return False, ""
+    why = simulation.load_aged(os.fspath(path), name, drives)
+    if why is not None:
+        _remove(path)
+        return False, f"{path}: {why}; the drive is aged anew"
+    try:
+        at_s = float(json.loads(_core.about_aged(os.fspath(path)))["at_s"])
+        os.utime(path)
+    except (OSError, ValueError, KeyError, TypeError):
+        # Another process may have removed it since.
+        return True, "drive from the store"
+    return True, f"drive from the store, aged {ago(time.time() - at_s)}"
+
+
+def _keep(
+    simulation: _core.Simulation, store: Store, wanted: _Wanted, took_s: float, before: list[tuple[int, int]]
+) -> str:
+    """Keeps the drive; returns what is to be said."""
+    about = json.dumps({"drive": wanted.drive, "at_s": round(time.time()), "took_s": round(took_s, 1)})
+    try:
+        store.prepare()
+        name = wanted.name()
+        if wanted.versions() != before:
+            # Nobody knows which content it was aged by.
+            return ""
+        path = wanted.path(store, name)
+        limit = store.bytes_max
+        simulation.save_aged(os.fspath(path), name, about, limit)
+        store.make_room(path)
+    except OSError as problem:
+        return f"the aged drive is not kept for another time: {_why(problem, store)}"
+    return ""
+
+
+def _why(problem: OSError, store: Store) -> str:
+    if problem.errno is None and "too large" in str(problem):
+        return f"it is larger than {store.bytes_max / 1e9:.3g} GB, the limit of all; {VARIABLE} sets another one"
+    return f"{store.folder}: {problem.strerror or problem}"
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return
