@@ -14,6 +14,7 @@ import pytest
 import state_forger
 import wordline as wl
 from cli_runner import wait_until, wordline
+from full_disk import disk, fill
 from wordline import files
 from wordline.aged_drives import Store, take
 from wordline.aged_drives.turn import Turn
@@ -230,6 +231,21 @@ def test_a_store_that_cannot_be_written_is_said_and_changes_nothing(
     assert len(said) == 1
     assert "is not kept for another time" in said[0]
     assert str(folder) in said[0]
+
+
+def test_a_full_disk_is_said_and_changes_nothing(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with disk(tmp_path / "full", 1) as place:
+        monkeypatch.setenv("WORDLINE_CACHE", str(place))
+        fill(place, leave_bytes=8192)
+        document, said = measured()
+        assert document == fresh(monkeypatch)
+        assert len(said) == 1
+        assert "is not kept for another time" in said[0]
+        assert "No space left" in said[0]
+        assert drives_in(place / "drives") == []
+    assert not folder.exists()
 
 
 def test_a_drive_larger_than_the_limit_is_said_and_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,8 +61,8 @@ class Store:
         self._bytes_max = bytes_max
 
     @staticmethod
-    def of_user() -> Store | None:
-        """Returns the store in the user's cache, or None where `WORDLINE_DRIVES_GB` is 0.
+    def of_user() -> Store:
+        """Returns the store in the user's cache, of the size that `WORDLINE_DRIVES_GB` says.
 
         Raises:
             ConfigError: The variable is no number.
@@ -76,7 +76,12 @@ class Store:
             limit_gb = -1.0
         if not 0 <= limit_gb < float("inf"):
             raise ConfigError(f"{VARIABLE}={given}: no size; give GB for aged drives, or 0 to keep none")
-        return Store(cache_folder() / FOLDER, limit_gb * 1e9) if limit_gb else None
+        return Store(cache_folder() / FOLDER, limit_gb * 1e9)
+
+    @property
+    def is_off(self) -> bool:
+        """Returns whether no drive is kept, and none taken."""
+        return self._bytes_max == 0
 
     @property
     def bytes_max(self) -> int:

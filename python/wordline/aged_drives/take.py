@@ -95,8 +95,8 @@ def precondition(
     """
     report = raw("precondition", callback)
     store = Store.of_user()
-    key = None if store is None else simulation.aged_key()
-    if store is None or key is None:
+    key = None if store.is_off else simulation.aged_key()
+    if key is None:
         simulation.precondition(report, drives)
         return
     if drives is None or not simulation.take_aged(drives):

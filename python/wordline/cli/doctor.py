@@ -8,6 +8,8 @@ import typer
 
 from . import options as opt
 from . import talk
+from .cache_listing import What, clear_cache, show_cache
+from .errors import BadInputError
 
 if TYPE_CHECKING:
     from ..machine import Finding
@@ -16,8 +18,19 @@ if TYPE_CHECKING:
 def doctor(
     json: opt.Json = False,
     quick: Annotated[bool, typer.Option("--quick", help="Leave the self-test out.")] = False,
+    cache: Annotated[
+        bool, typer.Option("--cache", help="List what is kept on disk instead: aged drives and finished points.")
+    ] = False,
+    clear: Annotated[
+        What | None, typer.Option("--clear", help="With --cache: remove it. The next run makes it again.")
+    ] = None,
 ) -> None:
     """Show versions, the machine and optional tools, and run a self-test of a few seconds."""
+    if cache:
+        show_cache(json) if clear is None else clear_cache(clear, json)
+        return
+    if clear is not None:
+        raise BadInputError("--clear is about the cache", "write `wordline doctor --cache --clear drives`")
     from ..machine import findings
 
     rows = findings()

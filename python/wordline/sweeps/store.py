@@ -13,6 +13,7 @@ import os
 import platform
 import re
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,6 +63,24 @@ class Store:
     def path(self, key: str) -> Path:
         """Returns the file of a point."""
         return self.folder / key[:2] / f"{key}{SUFFIX}"
+
+    def files(self) -> Iterator[tuple[Path, os.stat_result]]:
+        """Yields the file of each point, and its size and times."""
+        for path in sorted(self.folder.glob(f"[0-9a-f][0-9a-f]/*{SUFFIX}")):
+            with suppress(OSError):
+                yield path, path.stat()
+
+    def clear(self) -> int:
+        """Removes all points; returns how many bytes that frees.
+
+        Raises:
+            OSError: One cannot be removed.
+        """
+        freed = 0
+        for path, state in list(self.files()):
+            path.unlink(missing_ok=True)
+            freed += state.st_size
+        return freed
 
     def has(self, key: str) -> bool:
         """Returns True if a finished point is there, complete."""
