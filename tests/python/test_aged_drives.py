@@ -233,9 +233,7 @@ def test_a_store_that_cannot_be_written_is_said_and_changes_nothing(
     assert str(folder) in said[0]
 
 
-def test_a_full_disk_is_said_and_changes_nothing(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_said_and_changes_nothing(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with disk(tmp_path / "full", 1) as place:
         monkeypatch.setenv("WORDLINE_CACHE", str(place))
         fill(place, leave_bytes=8192)
