@@ -9,9 +9,9 @@ import pytest
 from cli_runner import wordline
 from wordline import machine, selftest
 from wordline.aged_drives import take
+from wordline.extras import Extra
 from wordline.sweeps import Store, run_points
 from wordline.sweeps.point import Point
-from wordline.extras import Extra
 
 
 def test_it_names_versions_the_machine_and_optional_tools() -> None:
