@@ -92,7 +92,7 @@ fn outcome(ssd: &Ssd) -> String {
 
 #[test]
 fn a_replay_of_a_live_run_gives_the_same_results() {
-    for seed in 0..150 {
+    for seed in 0..number("WORDLINE_CASES", 60) {
         let mut draws = Draws::new(seed);
         let config = any_device(&mut draws);
         let mut live = Ssd::new(&config, vec![open(Vec::new())], &OPTIONS);

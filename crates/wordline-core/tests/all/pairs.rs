@@ -220,7 +220,7 @@ fn requests(seed: u64, capacity_sectors: u64) -> Vec<HostRequest> {
     (0..REQUESTS).map(request).collect()
 }
 
-const REQUESTS: u64 = 400;
+const REQUESTS: u64 = 280;
 
 /// What the policies of a run did: policies that have nothing to do prove nothing.
 fn work(ssd: &Ssd) -> [(&'static str, u64); 9] {

@@ -193,7 +193,7 @@ fn random_victims_are_refused_where_moving_takes_what_it_wins() {
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn any_ssd_serves_any_requests(device in drawn::any(), mix in workloads::any()) {
@@ -205,7 +205,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(200))]
+    #![proptest_config(cases(120))]
 
     #[test]
     fn any_ssd_of_small_units_serves_any_requests(device in drawn::any_of_units(), mix in workloads::any()) {
