@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from wordline.output.table import aged as aged_lines
-from wordline.stats.aged import differences_from_aging, why_not_aged
+from wordline.stats.aged import differences_from_aging, why_not_aged, within_rest
 
 STEADY = {
     "is_flat": True,
@@ -97,6 +97,7 @@ def test_a_run_that_begins_from_rest_says_how_much_of_it_is_no_equilibrium() -> 
     run = document(2.1, timed=timed, write_amplification=3.1)
     run["requests"]["all"] = 20_000
     run["written_bytes"] = {"host": 80_000_000}
+    assert within_rest(run) is not None
     [line] = differences_from_aging(run)
     assert "up to 60.0 MB of writes, 15,000 requests or so" in line
     assert "for up to 60.0 MB of writes the run needs less GC" in aged_lines(run)[-1][1]
@@ -104,3 +105,14 @@ def test_a_run_that_begins_from_rest_says_how_much_of_it_is_no_equilibrium() -> 
     [line] = differences_from_aging(run)
     assert "begins from rest" not in line
     assert "in another state" in line
+    assert within_rest(run) is None
+
+
+@pytest.mark.parametrize(
+    ("verdict", "advice"), [("steady", "is level, so use its number"), ("drifting", "not level yet")]
+)
+def test_a_warning_and_a_verdict_say_the_same(verdict: str, advice: str) -> None:
+    run = document(4.4)
+    run["steady"] = {"write_amplification": {"verdict": verdict}}
+    [line] = differences_from_aging(run)
+    assert advice in line

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..tables import Columns
-from .aged import differences_from_aging, why_not_aged
+from .aged import differences_from_aging, why_not_aged, within_rest
 from .balance import imbalance_of
 from .columns import Batches
 from .distributions import student_quantile
@@ -47,7 +47,7 @@ def steady_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -
         is_used
         and not document.get("zones")
         and len(batches)
-        and (why := why_not_aged(document) or imbalance_of(document, batches)) is not None
+        and (why := why_not_aged(document) or within_rest(document) or imbalance_of(document, batches)) is not None
     ):
         response, amplification = (_at_equilibrium(each, why) for each in (response, amplification))
     return {"response_us": response, "write_amplification": amplification}
