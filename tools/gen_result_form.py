@@ -60,6 +60,7 @@ most 64 intervals of equal time, `start_ns` each:
 | `{op}_over_{percentile}` | count | requests that took longer than this percentile of the whole run |
 
 Of several flows `flow_bins.csv` and `flow_intervals.csv` have the same of each, with the column `flow`.
+Where the SSD has placement handles, `handle_intervals.csv` has the bytes written for each, with the column `handle`.
 """
 HEAD = '''"""The types of a result's document, such as `wordline run --json` prints and `Result.to_dict` returns.
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from typing import Any
 
+from wordline.stats.columns import PERCENTILES
 from wordline.tables import Columns
 
 __all__ = ["columns", "covered", "values"]
@@ -42,4 +43,8 @@ def _items(place: Any, path: Sequence[str], done: str = "") -> Iterator[tuple[st
         for key, item in pairs:
             yield from _items(item, path[1:], f"{done}.{key}")
     elif isinstance(place, Mapping):
-        yield from _items(place.get(path[0]), path[1:], f"{done}.{path[0]}")
+        item = place.get(path[0])
+        if item is None and path[0] in PERCENTILES:
+            # Nothing lies beyond it. Fingerprints are older than that: they have the largest value there.
+            item = place.get("max")
+        yield from _items(item, path[1:], f"{done}.{path[0]}")

@@ -76,6 +76,10 @@ SUFFIXED = r"^[0-9][0-9_]*(\.[0-9]+)?([eE]\+?[0-9]+)? *([kKmMgGtTpP]{more}{bytes
 """A number as a text, such as `16k`."""
 
 
+SHARE: Schema = {"type": "string", "pattern": r"^ *[0-9]+(\.[0-9]+)? *% *$"}
+"""A share of a whole as a text, such as `60%`."""
+
+
 def suffixed(unit: str) -> list[Schema]:
     """Returns the schema of a number with a suffix in this unit; nothing if its numbers take none."""
     if _core.number("1k", unit) is None:
@@ -100,7 +104,8 @@ def of_domain(domain: str | Mapping[str, Any], unit: str = "h") -> Schema:
         case "number":
             low = "exclusiveMinimum" if what["above"] else "minimum"
             high = "exclusiveMaximum" if what["below"] else "maximum"
-            return _either([{"type": "number", low: what["low"], high: what["high"]}, *suffixed(unit)])
+            shares = [SHARE] if what["high"] <= 1 and not unit else []
+            return _either([{"type": "number", low: what["low"], high: what["high"]}, *suffixed(unit), *shares])
         case "word":
             return {"enum": _spellings(what)}
         case "joined":

@@ -118,6 +118,7 @@ class Flow(TypedDict):
     weight: int
     priority: Priority
     handles: list[int]
+    handle_seed: int | None
     handle_ranges: list[HandleRange]
     namespace: FlowNamespace | None
     first_sector: int
@@ -193,14 +194,14 @@ class Spread(TypedDict):
     mean: float
     std: float
     min: float
-    p50: float
-    p90: float
-    p95: float
-    p99: float
-    p999: float
-    p9999: float
-    p99999: float
-    p999999: float
+    p50: float | None
+    p90: float | None
+    p95: float | None
+    p99: float | None
+    p999: float | None
+    p9999: float | None
+    p99999: float | None
+    p999999: float | None
     max: float
 
 
@@ -210,14 +211,14 @@ class LatencySummary(TypedDict):
     mean: float
     std: float
     min: float
-    p50: float
-    p90: float
-    p95: float
-    p99: float
-    p999: float
-    p9999: float
-    p99999: float
-    p999999: float
+    p50: float | None
+    p90: float | None
+    p95: float | None
+    p99: float | None
+    p999: float | None
+    p9999: float | None
+    p99999: float | None
+    p999999: float | None
     max: float
     count: float
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar
 
 from . import _core
 from .config import Config, did_you_mean, parameters, parse_value, preset
-from .config_schema import DIALECT, Schema, of_key, suffixed
+from .config_schema import DIALECT, SHARE, Schema, of_key, suffixed
 from .errors import FlowError, WordlineError
 from .files import parse_toml, read_input
 from .workload import Flow, Namespace, Trace, Workload, trace
@@ -35,8 +35,7 @@ OF_NAMESPACE = ("name", "size", "handles", "reclaim_group")
 def flow_schema() -> Schema:
     """Returns the JSON Schema of a file of flows."""
     count = {"anyOf": [{"type": "integer", "minimum": 0}, *suffixed("requests")]}
-    share = {"type": "string", "pattern": r"^ *[0-9]+(\.[0-9]+)? *% *$"}
-    size = {"anyOf": [{"type": "integer", "minimum": 0}, *suffixed("bytes"), share]}
+    size = {"anyOf": [{"type": "integer", "minimum": 0}, *suffixed("bytes"), SHARE]}
     number = {"type": "number", "minimum": 0}
     own = {
         "name": {"type": "string", "description": "Its name in results."},

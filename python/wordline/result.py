@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from . import _core, extras
 from .stats.columns import PERCENTILES
@@ -43,22 +43,22 @@ def _rate(value: float | None) -> float:
 class LatencySummary:
     """A summary of many response times, in us. Mean, deviation, minimum and maximum are exact.
 
-    A percentile is the upper end of its bin (`metrics.digits` significant digits), but at most the maximum. One that no
-    request lies beyond is the maximum here; `result["read.p99.9"]` is None then.
+    A percentile is the upper end of its bin (`metrics.digits` significant digits), but at most the maximum. It is None
+    where no request lies beyond it: 1,000 requests have no p99.99.
     """
 
     count: float
     mean: float
     std: float
     min: float
-    p50: float
-    p90: float
-    p95: float
-    p99: float
-    p999: float
-    p9999: float
-    p99999: float
-    p999999: float
+    p50: float | None
+    p90: float | None
+    p95: float | None
+    p99: float | None
+    p999: float | None
+    p9999: float | None
+    p99999: float | None
+    p999999: float | None
     max: float
 
 
@@ -229,17 +229,14 @@ class Result:
             KeyError: There is no such number.
         """
         from .stats.goals import path_of
-        from .stats.run import beyond, dig
+        from .stats.run import dig
 
         path = path_of(name) or name
         value = dig(self.document, path)
-        if isinstance(value, int | float) or (value is None and name != path):
-            first, _, rest = path.partition(".")
-            op, _, stat = rest.partition(".")
-            is_percentile = first == "response_us" and stat in PERCENTILES
-            if is_percentile and not beyond(dig(self.document, f"requests.{op}") or 0, stat):
-                return None
-            return value
+        place, _, last = path.rpartition(".")
+        is_percentile = last in PERCENTILES and isinstance(dig(self.document, place), Mapping)
+        if isinstance(value, int | float) or is_percentile or (value is None and name != path):
+            return cast("float | None", value)
         raise KeyError(f"{name}: no number of a result; such are iops, wa, read.p99.9, die_utilisation.mean")
 
     if not TYPE_CHECKING:
@@ -433,6 +430,17 @@ class Result:
             ValueError: The run has one flow.
         """
         return table(self._columns_of("flow_intervals"))
+
+    def handle_intervals(self) -> pa.Table:
+        """Returns what was written for each placement handle by interval, and for data of none (`mixed`).
+
+        The columns are `handle`, `start_ns`, then bytes that the host wrote, that were programmed, that garbage
+        collection moved out of blocks of the handle, and that it moved on behalf of the handle.
+
+        Raises:
+            ValueError: The SSD has no handles (`fdp.isolation`).
+        """
+        return table(self._columns_of("handle_intervals"))
 
     def requests(self) -> pa.Table:
         """Returns one row per request, by completion: `flow`, `op`, `sector`, `sectors`, times in ns, `status`.

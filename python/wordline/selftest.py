@@ -60,7 +60,7 @@ def self_test(progress: Callable[[int, int], object] | None = None) -> str:
             progress(number, len(RUNS))
         document: Any = run(preset(ssd).set_all(settings), workload(requests)).to_dict()
         measured = [
-            [[document["response_us"][kind][name] for name in MEASURED] for kind in KINDS],
+            [[document["response_us"][kind][name] or 0.0 for name in MEASURED] for kind in KINDS],
             [document["iops"][kind] for kind in KINDS],
             document["write_amplification"],
             document["simulated_s"],

@@ -253,6 +253,7 @@ class Flow:
             (`schedule.policy = "mqsim-priority-out-of-order"`).
         handles: Placement handles of its writes, counted from 1: one for all of them, or several in turn; empty: none.
             They act where the SSD has handles (`fdp.isolation`), or streams for hints (`ftl.placement = "handle"`).
+        handle_seed: Its handles come at random, each as often, by this seed and that of the run; None: in turn.
         handle_ranges: Parts of it with a handle of their own, each as first sector, sector behind the last, handle.
             A write names the handle of the first part that it begins in, elsewhere handle 1. Empty: `handles` says.
         namespace: The namespace that its sectors and handles are of; None: those of the SSD.
@@ -273,6 +274,7 @@ class Flow:
     weight: int = 1
     priority: Priority = "high"
     handles: tuple[int, ...] = ()
+    handle_seed: int | None = None
     handle_ranges: tuple[tuple[int, int, int], ...] = ()
     namespace: Namespace | None = None
     first_sector: int = 0

@@ -90,3 +90,25 @@ def test_a_handle_that_a_namespace_does_not_have_is_refused(tmp_path: Path) -> N
     answer = wordline("run", EXAMPLES / "namespaces-drive.toml", flows(tmp_path, text))
     assert answer.code == 2
     assert "handle 2, but namespace `a` has 1" in answer.err
+
+
+def test_a_handle_that_the_namespace_lacks_is_an_event_and_goes_to_its_first(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    # The second tenant has one handle; its write with handle 2 is not one of the SSD's second handle.
+    rows = [f"{1000 * place},W,{8 * place},8,{handle}" for place, handle in enumerate([1, 2, 2, 1])]
+    trace.write_text("\n".join(["time_ns,op,sector,sectors,handle", *rows, ""]))
+    text = (
+        '[[namespace]]\nname = "a"\nsize = "50%"\nhandles = [1, 2]\n'
+        '[[namespace]]\nname = "b"\nsize = "25%"\nhandles = [3]\n'
+        '[[flow]]\nname = "t"\nnamespace = "b"\ntrace = "t.csv"\n'
+    )
+    config = wl.config(EXAMPLES / "cachelib-drive.toml").set_all(
+        {"fdp.handles": 3, "precondition.fill": 0.0, "precondition.overwrite": 0.0}
+    )
+    document = wl.run(config, wl.flows(flows(tmp_path, text)), check=True).document
+    placement = document["placement"]
+    assert placement is not None
+    assert placement["events"]["invalid_placement_identifier"] == 2
+    written = [each["written_bytes"]["host"] for each in placement["handles"]]
+    assert written[:2] == [0, 0]
+    assert written[2] > 0

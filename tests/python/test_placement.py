@@ -195,7 +195,7 @@ def test_jobs_of_fio_name_handles(drive: Path, tmp_path: Path) -> None:
     for job, drive_of, message in (
         ("fdp=1", off, "has no placement handles"),
         ("fdp=1\nplids=3", config, "no index into the 3 identifiers"),
-        ("fdp=1\nplid_select=random", config, "is not simulated"),
+        ("fdp=1\nplid_select=best", config, "is none of fio's ways"),
         ("fdp=1\nplids=1-3", config, "no index into the 3 identifiers"),
         ("fdp=1\nplids=2-1", config, "ends before it begins"),
         ("dataplacement=streams", hints, "streams have to be named"),
@@ -206,6 +206,26 @@ def test_jobs_of_fio_name_handles(drive: Path, tmp_path: Path) -> None:
     ):
         with pytest.raises(FioError, match=message):
             handles_of(job, drive_of, tmp_path)
+
+
+def test_handles_at_random_get_equal_shares_that_the_seed_decides(drive: Path, tmp_path: Path) -> None:
+    config = wl.config(str(drive))
+    path = tmp_path / "random.fio"
+    text = "[job]\nfilename=/dev/nvme0n1\nrw=write\nbs=4k\nsize=4m\nfdp=1\nplid_select=random\n"
+
+    def bytes_of(config: wl.Config, more: str = "") -> list[int]:
+        path.write_text(text + more)
+        placement = wl.run(config, wl.fio(path), check=True).document["placement"]
+        assert placement is not None
+        return [each["written_bytes"]["host"] for each in placement["handles"]]
+
+    first = bytes_of(config)
+    assert sum(first) == 4 << 20
+    # A third of 1,024 writes each, within five standard deviations, and not exactly in turn.
+    assert all(abs(each / 4096 - 1024 / 3) < 5 * 15.1 for each in first)
+    assert first == bytes_of(config)
+    assert len({tuple(first), tuple(bytes_of(config, "randseed=7\n")), tuple(bytes_of(config.set("seed", 2)))}) == 3
+    assert bytes_of(config, "plids=0,2\n")[1] == 0
 
 
 def scheme(folder: Path, text: str) -> Path:
@@ -268,3 +288,19 @@ def test_formats_of_others_say_that_they_have_no_handles(tmp_path: Path) -> None
         assert answer.code == 2
         assert f"{name} has no placement handles; native and csv have" in answer.err
         assert not (tmp_path / name).exists()
+
+
+def test_bytes_by_handle_over_time_add_up_to_those_of_the_run(drive: Path, flows: Path) -> None:
+    result = wl.run(wl.config(str(drive)).set("fdp.isolation", "persistently"), wl.flows(flows))
+    placement = result.document["placement"]
+    assert placement is not None
+    parts = result.arrays("handle_intervals")
+    of_run = [*(each["written_bytes"] for each in placement["handles"]), placement["mixed"]]
+    for name, written in zip([*map(str, range(1, len(of_run))), "mixed"], of_run, strict=True):
+        here = parts["handle"] == name
+        for column, key in (("host_written_bytes", "host"), ("media_written_bytes", "media"), ("gc_bytes", "gc")):
+            assert parts[column][here].sum() == written[key]
+    assert len(set(parts["start_ns"].tolist())) > 5
+    plain = wl.run(wl.config(str(drive)).set("fdp.isolation", "off"), wl.flows(flows))
+    with pytest.raises(ValueError, match="no table `handle_intervals`"):
+        plain.arrays("handle_intervals")

@@ -15,6 +15,8 @@ pub enum Purpose {
     VictimChoice = 3,
     /// Overwrites of the preconditioning.
     Precondition = 4,
+    /// Placement handles of a flow that names them at random.
+    HandleChoice = 5,
     /// Chips whose cells drift faster or read worse.
     ChipCells = 16,
     /// Blocks whose cells drift faster or read worse.

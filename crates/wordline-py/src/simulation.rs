@@ -256,7 +256,7 @@ impl Simulation {
         self.blame().caught(|| self.lock().warnings())
     }
 
-    /// `bins`, `series`, `intervals`, of several flows `flow_bins` and `flow_intervals`, `requests` and `timeline`, each a dict
+    /// `bins`, `series`, `intervals`, of several flows `flow_bins` and `flow_intervals`, of placement handles `handle_intervals`, `requests` and `timeline`, each a dict
     /// of columns.
     fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.blame().caught(|| tables_of(py, &self.lock()))?
@@ -311,6 +311,9 @@ pub fn tables_of<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>
     if !ssd.metrics().flows.is_empty() {
         all.set_item("flow_bins", to_python(py, &tables::bins_of_flows(ssd))?)?;
         all.set_item("flow_intervals", to_python(py, &intervals::of_flows(ssd))?)?;
+    }
+    if let Some(columns) = intervals::of_handles(ssd) {
+        all.set_item("handle_intervals", to_python(py, &columns)?)?;
     }
     if run.options().log_requests {
         all.set_item("requests", to_python(py, &tables::requests(ssd))?)?;

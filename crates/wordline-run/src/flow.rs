@@ -8,6 +8,7 @@ use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::{Config, HostMode, WorkloadConfig};
 use wordline_core::engine::Ns;
 use wordline_core::flash::Priority;
@@ -79,6 +80,9 @@ pub struct Flow {
     #[serde(default)]
     #[schemars(extend("x-unit" = "index"))]
     pub handles: Vec<u16>,
+    /// Its handles come at random, each as often, by this seed and that of the run; null: in turn.
+    #[schemars(extend("x-unit" = "number"))]
+    pub handle_seed: Option<u64>,
     /// Parts of it whose writes name a handle of their own; the first that a write begins in counts. Empty: `handles` says. Writes elsewhere name handle 1.
     #[serde(default)]
     pub handle_ranges: Vec<HandleRange>,
@@ -181,6 +185,7 @@ impl Flow {
             weight: 1,
             priority: Priority::High,
             handles: Vec::new(),
+            handle_seed: None,
             handle_ranges: Vec::new(),
             namespace: None,
             first_sector: 0,
@@ -276,6 +281,7 @@ const DEFAULT_HANDLE: u16 = 1;
 struct Placed {
     source: BoxedRequests,
     flow: Flow,
+    seed: u64,
     writes: usize,
 }
 
@@ -283,7 +289,7 @@ impl Requests for Placed {
     fn take_batch(&mut self, batch: &mut [HostRequest]) -> (usize, Result<(), SourceError>) {
         let taken = self.source.take_batch(batch);
         for request in batch[..taken.0].iter_mut().filter(|request| request.op == Op::Write) {
-            request.hint = self.flow.handle_of(request.sector, self.writes);
+            request.hint = self.flow.handle_of(request.sector, self.writes, self.seed);
             self.writes += 1;
         }
         taken
@@ -414,7 +420,7 @@ impl Flow {
             }
             FlowRequests::Fio { fio } => (Box::new(self.of_job(fio, config)?.map(Ok)), false),
         };
-        let source = self.placed(source);
+        let source = self.placed(source, config.seed);
         let depth = self.queue_depth.unwrap_or(config.host.queue_depth);
         let replay = match (self.mode, config.host.mode) {
             (FlowMode::Paced, _) => {
@@ -447,17 +453,25 @@ impl Flow {
     }
 
     /// The same requests; where the flow has several placement handles, each write names one.
-    pub(crate) fn placed(&self, source: BoxedRequests) -> BoxedRequests {
+    pub(crate) fn placed(&self, source: BoxedRequests, seed: u64) -> BoxedRequests {
         if self.handles.len() < 2 && self.handle_ranges.is_empty() {
             return source;
         }
-        Box::new(Placed { source, flow: self.clone(), writes: 0 })
+        Box::new(Placed { source, flow: self.clone(), seed, writes: 0 })
     }
 
-    /// The placement handle of a write at a sector of the flow, which comes after so many others; 0: none.
-    pub(crate) fn handle_of(&self, sector: u64, writes: usize) -> u16 {
+    /// The placement handle of a write at a sector of the flow, which comes after so many others in a run of this seed; 0: none.
+    pub(crate) fn handle_of(&self, sector: u64, writes: usize, seed: u64) -> u16 {
         if self.handle_ranges.is_empty() {
-            return self.handles.get(writes % self.handles.len().max(1)).copied().unwrap_or_default();
+            let count = self.handles.len().max(1);
+            let place = match self.handle_seed {
+                Some(own) => {
+                    below(seed ^ own.rotate_left(32), writes as u64, Purpose::HandleChoice, count as u64)
+                        as usize
+                }
+                None => writes % count,
+            };
+            return self.handles.get(place).copied().unwrap_or_default();
         }
         let range =
             self.handle_ranges.iter().find(|range| (range.first_sector..range.end_sector).contains(&sector));

@@ -4,8 +4,11 @@ use wordline_core::Ssd;
 use wordline_core::engine::Ns;
 use wordline_core::metrics::{BinCount, Interval, Latency, PERCENTILES};
 
+use crate::result::HandleBytes;
 use crate::tables::{self, Column};
 
+/// The row of data that are of no handle.
+const MIXED: &str = "mixed";
 /// The percentiles of a chart over time.
 const SHOWN: [(&str, f64); 2] = [("p50", 50.0), ("p99", 99.0)];
 
@@ -37,6 +40,32 @@ pub fn of_flows(ssd: &Ssd) -> Vec<Column> {
         of_requests(width, &intervals, [&flow.all(), flow.read(), flow.write()])
     });
     tables::by_flow(ssd, tables)
+}
+
+/// What was programmed for each placement handle by interval, and at last for data of none (`mixed`); none where there are no handles.
+#[must_use]
+pub fn of_handles(ssd: &Ssd) -> Option<Vec<Column>> {
+    let handles = ssd.ftl().handles().len().checked_sub(1)?;
+    let (width, intervals) = ssd.intervals();
+    let unit_bytes = u64::from(ssd.ftl().geometry().page_bytes);
+    let of_handle = |place: usize| {
+        let of = |number: &dyn Fn(&HandleBytes) -> u64| {
+            let bytes = |interval: &Interval| {
+                let counters = interval.handles.get(place).copied().unwrap_or_default();
+                number(&HandleBytes::of(&counters, unit_bytes))
+            };
+            intervals.iter().map(bytes).collect::<Vec<_>>().into_iter()
+        };
+        vec![
+            Column::u64("start_ns", (0..intervals.len() as u64).map(|i| i * width)),
+            Column::u64("host_written_bytes", of(&|bytes| bytes.host)),
+            Column::u64("media_written_bytes", of(&|bytes| bytes.media)),
+            Column::u64("gc_bytes", of(&|bytes| bytes.gc)),
+            Column::u64("gc_caused_bytes", of(&|bytes| bytes.gc_caused)),
+        ]
+    };
+    let names = (1..=handles).map(|number| number.to_string()).chain([MIXED.to_owned()]).collect();
+    Some(tables::below_each_other("handle", names, (0..=handles).map(of_handle)))
 }
 
 /// Requests by interval; `latencies` are those of all requests, of reads, of writes.

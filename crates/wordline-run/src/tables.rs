@@ -76,18 +76,26 @@ fn bins_of(kinds: [&Latency; 3]) -> Vec<Column> {
 
 /// The tables of all flows as one, whose first column is the flow.
 pub(crate) fn by_flow(ssd: &Ssd, tables: impl Iterator<Item = Vec<Column>>) -> Vec<Column> {
-    let (mut all, mut flows): (Vec<Column>, Vec<usize>) = (Vec::new(), Vec::new());
-    for (flow, table) in tables.enumerate() {
+    below_each_other("flow", ssd.host().flow_names().map(str::to_owned).collect(), tables)
+}
+
+/// Tables of one shape below each other, under a first column with the name of each.
+pub(crate) fn below_each_other(
+    column: &str,
+    names: Vec<String>,
+    tables: impl Iterator<Item = Vec<Column>>,
+) -> Vec<Column> {
+    let (mut all, mut places): (Vec<Column>, Vec<usize>) = (Vec::new(), Vec::new());
+    for (place, table) in tables.enumerate() {
         let rows = table.first().map_or(0, Column::len);
-        flows.extend(std::iter::repeat_n(flow, rows));
+        places.extend(std::iter::repeat_n(place, rows));
         if all.is_empty() {
             all = table;
         } else {
             all.iter_mut().zip(table).for_each(|(all, more)| all.bytes.extend(more.bytes));
         }
     }
-    let names = ssd.host().flow_names().map(str::to_owned).collect();
-    all.insert(0, Column::words("flow", flows.into_iter(), names));
+    all.insert(0, Column::words(column, places.into_iter(), names));
     all
 }
 

@@ -90,7 +90,7 @@ fn endless(flow: &Flow, config: &Config) -> Result<FlowInput, RunError> {
     };
     let input = flow.input(config, Arc::default())?;
     Ok(match source {
-        Some(source) => FlowInput { source: flow.placed(source), ..input },
+        Some(source) => FlowInput { source: flow.placed(source, config.seed), ..input },
         None => input,
     })
 }

@@ -280,7 +280,7 @@ impl<'a> WrittenPages<'a> {
             let first = sector + flow.begins_at();
             let end = first + u64::from(sectors);
             self.turn = turn;
-            let hint = flow.handle_of(sector, source.writes);
+            let hint = flow.handle_of(sector, source.writes, self.config.seed);
             source.writes += usize::from(op == Op::Write);
             let hint = flow.identifier(hint);
             self.page.writer = Writer { hint, ..Writer::new(turn as u16, sectors) };

@@ -381,11 +381,13 @@ impl<'a> Serving<'a> {
     pub fn session(&self) -> SessionReport {
         let slow_down = self.clock.slow_down();
         let spread = self.lateness.spread();
+        // Of few answers the latest one.
+        let at = |percentile: Option<f64>| percentile.unwrap_or(spread.max);
         let lateness = (!self.clock.is_virtual()).then(|| Lateness {
             mean_us: spread.mean,
-            p50_us: spread.p50,
-            p99_us: spread.p99,
-            p999_us: spread.p999,
+            p50_us: at(spread.p50),
+            p99_us: at(spread.p99),
+            p999_us: at(spread.p999),
             max_us: spread.max,
             share_of_response: self.lateness.share(),
         });

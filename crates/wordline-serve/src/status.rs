@@ -81,7 +81,8 @@ impl Meter {
             simulated_ns: ssd.now(),
             wall_iops: rate(wall_s),
             iops: rate(simulated_s),
-            p99_us: recent.spread.p99,
+            // Of few answers the slowest one.
+            p99_us: recent.spread.p99.unwrap_or(recent.spread.max),
             write_amplification: bytes.write_amplification().unwrap_or_default(),
             gc_jobs: counters.gc_jobs,
             erases: counters.erases,

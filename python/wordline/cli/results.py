@@ -50,9 +50,12 @@ def write_run(folder: Path, result: Result, files: Files) -> None:
         from ..output.plot import run
 
         drive = drive_name(result.config) + scaled(result.config)
-        run.draw(
-            [folder / name for name in FIGURES], result.arrays("bins"), result.arrays("series"), result.document, drive
-        )
+        flows = None
+        if "flow_bins" in result.columns and "flow_intervals" in result.columns:
+            names = list(result.document["response_us"]["flows"])
+            flows = run.Flows(names, result.arrays("flow_bins"), result.arrays("flow_intervals"))
+        bins, series = result.arrays("bins"), result.arrays("series")
+        run.draw([folder / name for name in FIGURES], bins, series, result.document, drive, flows)
 
 
 def write_record(folder: Path, kind: str, results: Sequence[tuple[Mapping[str, Any], Result]]) -> None:

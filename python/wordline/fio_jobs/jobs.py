@@ -16,7 +16,7 @@ from .check import check, warnings
 from .document import JobSection, sections
 from .job import count, flag, generator, rest, time
 from .place import Placed, place
-from .placement import handle_ranges, handles
+from .placement import handle_ranges, handle_seed, handles
 from .zones import check_apart, in_bytes, is_zoned, nothing_to_read, zbd
 
 __all__ = ["FioFile", "fio"]
@@ -68,6 +68,7 @@ class FioFile:
             replace(
                 _flow(self, job, name, number),
                 handles=handles(job.section, config),
+                handle_seed=handle_seed(job.section, number),
                 handle_ranges=handle_ranges(job.section, config),
             )
             for number, (job, name) in enumerate(zip(placed, names, strict=True))

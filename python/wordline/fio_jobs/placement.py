@@ -9,11 +9,14 @@ from ..config import Config
 from ..errors import InputFileError
 from ..files import read_input
 from .document import JobSection
-from .job import flag
+from .job import flag, numbers
+from .units import integer
 
 SECTOR_BYTES = 512
 PARTS_MAX = 32
 """Lines of a scheme that fio takes."""
+SELECTS = ("roundrobin", "random", "scheme")
+JOBS_MAX = 2**16
 HINTS = {"none": 0, "short": 2, "medium": 3, "long": 4, "extreme": 5}
 """The stream of each life time that Linux knows, counted from 1: data without a hint are in the first."""
 
@@ -34,15 +37,25 @@ def handles(section: JobSection, config: Config) -> tuple[int, ...]:
     select = section.text("plid_select", "roundrobin")
     if select == "scheme":
         return ()
-    if select != "roundrobin":
-        fix = "write plid_select=roundrobin, or a job for each identifier"
-        raise section.wrong("plid_select", f"`{select}` is not simulated", fix)
+    if select not in SELECTS:
+        raise section.wrong("plid_select", f"`{select}` is none of fio's ways", f"write one of {', '.join(SELECTS)}")
     option = section.get("plids")
     if option is not None:
         return tuple(each + 1 for each in _indices(section, option.value, count))
     if kind == "streams":
         raise section.wrong("dataplacement", "streams have to be named", "add plids=1, the streams' numbers from 1")
     return tuple(range(1, count + 1))
+
+
+def handle_seed(section: JobSection, number: int) -> int | None:
+    """Returns the seed by which the job with this number names its handles at random; None where it does not.
+
+    As in fio, it follows from `randseed`, and differs between jobs.
+    """
+    if _kind(section) == "none" or section.text("plid_select", "roundrobin") != "random":
+        return None
+    own = numbers(section, "randseed", integer, section.text("randseed", "0"))
+    return int(own * JOBS_MAX + number) % 2**63
 
 
 def handle_ranges(section: JobSection, config: Config) -> tuple[tuple[int, int, int], ...]:

@@ -55,6 +55,19 @@ def flows(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
+def rows_of_flows(document: Mapping[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    """What has a row in a table of flows: its name, the operation (`all`, `read` or `write`), and the flow's numbers.
+
+    A flow that reads and writes has three rows. Where there is one flow, there are none.
+    """
+    rows = []
+    for name, each in flows(document).items():
+        rows.append((name, "all", each))
+        if dig(each, "requests", "read") and dig(each, "requests", "write"):
+            rows += [(f"{name}, {op}s", op, each) for op in ("read", "write")]
+    return rows
+
+
 def time_unit(values_us: Iterable[float | None]) -> tuple[str, float]:
     """The unit in which times of a row or column are shown, and what us are multiplied by: us, or ms or s if long."""
     longest = max((value for value in values_us if value is not None), default=0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .certainty import cell, flows, legend, time_unit
+from .certainty import cell, legend, rows_of_flows, time_unit
 from .losses import power, refused
 from .numbers import count, dig, percent, seconds
 
@@ -80,21 +80,21 @@ def latencies(document: Mapping[str, Any]) -> Table:
 
 
 def by_flow(document: Mapping[str, Any]) -> list[RenderableType]:
-    """A row for each flow, where there are several."""
+    """A row for each flow, where there are several, and for the reads and writes of one that has both."""
     from rich.text import Text
 
     from .console import grid
 
-    several = flows(document)
-    if not several:
+    rows = rows_of_flows(document)
+    if not rows:
         return []
-    unit, scale = time_unit(dig(each, "response_us", "all", key) for each in several.values() for _, key in OF_FLOWS)
+    unit, scale = time_unit(dig(each, "response_us", op, key) for _, op, each in rows for _, key in OF_FLOWS)
     heads = (f"{label} {unit}" for label, _ in OF_FLOWS)
     table = grid("flow", "requests", "IOPS", "MB/s", *heads)
-    for name, each in several.items():
-        numbers = [cell(each, "iops", "all"), cell(each, "bandwidth_mb_s", "all")]
-        numbers += [cell(each, "response_us", "all", key, scale=scale) for _, key in OF_FLOWS]
-        table.add_row(name, count(dig(each, "requests", "all")), *numbers)
+    for name, op, each in rows:
+        numbers = [cell(each, "iops", op), cell(each, "bandwidth_mb_s", op)]
+        numbers += [cell(each, "response_us", op, key, scale=scale) for _, key in OF_FLOWS]
+        table.add_row(name, count(dig(each, "requests", op)), *numbers)
     return [Text("\nEach flow over its own time:", style="dim"), table]
 
 

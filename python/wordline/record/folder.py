@@ -34,7 +34,7 @@ __all__ = ["documents", "load", "save", "write_result"]
 RESULT = "result.json"
 CONFIG = "config.toml"
 POINTS = "points"
-TABLES = ("bins", "series", "intervals", "flow_bins", "flow_intervals")
+TABLES = ("bins", "series", "intervals", "flow_bins", "flow_intervals", "handle_intervals")
 KINDS = {
     "run": RESULT,
     "compare": "compare.json",

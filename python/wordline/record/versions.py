@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import RecordError
 from ..result import SCHEMA_VERSION
+from ..stats.columns import PERCENTILES
+from ..stats.run import beyond
 
 if TYPE_CHECKING:
     from ..document import Document
@@ -53,5 +55,31 @@ def _from_2(document: dict[str, Any]) -> dict[str, Any]:
     return changed
 
 
-CHANGES = (_from_1, _from_2)
+# Version 3 had the largest value for a percentile that nothing lies beyond.
+def _from_3(document: dict[str, Any]) -> dict[str, Any]:
+    changed: dict[str, Any] = _without_unknown(document)
+    return {**changed, "schema_version": 4}
+
+
+def _without_unknown(part: Any) -> Any:  # noqa: ANN401 - JSON
+    """Returns a part of a document without percentiles that nothing lies beyond, by its own count or its requests."""
+    if isinstance(part, list):
+        return [_without_unknown(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    made = {name: _without_unknown(each) for name, each in part.items()}
+    if isinstance(made.get("count"), int) and "p50" in made:
+        return _known(made, made["count"])
+    requests, times = made.get("requests"), made.get("response_us")
+    if isinstance(requests, dict) and isinstance(times, dict):
+        of_ops = {op: _known(each, requests[op]) for op, each in times.items() if op in requests}
+        made["response_us"] = times | of_ops
+    return made
+
+
+def _known(spread: dict[str, Any], count: int) -> dict[str, Any]:
+    return {name: None if name in PERCENTILES and not beyond(count, name) else each for name, each in spread.items()}
+
+
+CHANGES = (_from_1, _from_2, _from_3)
 """From each version to the next."""

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..output.csv_table import NS_PER_US
-from .curves import bars_of, curve_of, points_of, thinned
+from .by_part import charts_by_flow, charts_by_handle
+from .curves import bars_of, points_of
 from .entry import Entry
 from .over_time import over_time
+from .tails import tail_curve
 
 __all__ = ["Chart", "charts"]
 
 Chart = dict[str, Any]
 """`id`, `group`, `title`, `note`, `kind` (`line`, `step`, `bar`, `stack`), axes `x` and `y`, `series`.
 
-A series of a curve has the number of its `run`, `x` and `y`; one of bars has a `name`, and in `y` a value for each run.
+A series of a curve has the number of its `run`, `x` and `y`; where a chart has `parts`, such as flows,
+also its `part`. One of bars has a `name`, and in `y` a value for each run.
 """
 
 # Shares of slower requests that get a tick: p90 to p99.9999.
 TAIL = [(10.0**-n, f"{100 * (1 - 10.0**-n):.{max(0, n - 2)}f} %") for n in range(1, 7)]
-LOWEST = 5e-7
 # What a channel does, each with the place of its colour in the palette; idle is grey.
 PARTS = (
     ("cor", "COR", "good"),
@@ -40,28 +41,14 @@ def charts(entries: Sequence[Entry]) -> list[Chart]:
     """All charts of some runs; those without any data are left out."""
     points = points_of(len(entries))
     drawn = [_latency(entries, op, points) for op in ("read", "write")]
-    drawn += [*over_time(entries, points), _channels(entries), _dies(entries), *_wear(entries)]
+    drawn += [*charts_by_flow(entries, points), *over_time(entries, points), *charts_by_handle(entries, points)]
+    drawn += [_channels(entries), _dies(entries), *_wear(entries)]
     return [chart for chart in drawn if chart["series"]]
 
 
 def _latency(entries: Sequence[Entry], op: str, points: int) -> Chart:
-    import numpy as np
-
-    series = []
-    for number, entry in enumerate(entries):
-        bins = entry.result.arrays("bins")
-        here = np.asarray(bins["op"]) == op
-        # On a logarithmic axis there is no place for what took no time.
-        times: Mapping[str, Any] = entry.result.document["response_us"]
-        if not here.any() or not times[op]["max"]:
-            continue
-        upper_us, so_far = bins["upper_ns"][here] / NS_PER_US, np.cumsum(bins["count"][here])
-        slower, total = 1.0 - so_far / so_far[-1], int(so_far[-1])
-        curve = [(float(upper_us[0]), 1.0), *zip(upper_us.tolist(), slower.tolist(), strict=True)]
-        # The last bin has nobody slower: the curve ends at the slowest request.
-        curve = [point for point in curve if point[1] > 0] + [(float(upper_us[-1]), max(LOWEST, 0.5 / total))]
-        curve = [point for point in curve if point[0] > 0]
-        series.append(curve_of(number, thinned(curve, points)))
+    curves = [tail_curve(number, entry.result.arrays("bins"), op, points) for number, entry in enumerate(entries)]
+    series = [curve for curve in curves if curve["x"]]
     return {
         "id": f"latency-{op}",
         "group": "latency",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from .curves import curve_of
 from .entry import Entry
 
-__all__ = ["Curve", "alike", "over_time"]
+__all__ = ["Curve", "alike", "amplification", "curve_over_time", "over_time", "rate", "series_of", "tail_of"]
 
 NS = 1e9
 GB = 1e9
@@ -37,12 +37,12 @@ class Curve(NamedTuple):
 def over_time(entries: Sequence[Entry], points: int) -> list[dict[str, Any]]:
     """Charts over simulated time."""
     drawn = [
-        _chart("throughput", "Throughput", "Bytes read and written.", "MB/s", _each(entries, "series", points, _rate))
+        _chart("throughput", "Throughput", "Bytes read and written.", "MB/s", _each(entries, "series", points, rate))
     ]
     for op in ("read", "write"):
         for name in ("p50", "p99"):
             title, note = f"{name} of {op}s", f"{name} of the {op}s of each interval."
-            curves = _each(entries, "intervals", points, _tail(op, name))
+            curves = _each(entries, "intervals", points, tail_of(op, name))
             drawn.append(_chart(f"{op}-{name}", title, note, "response time (us)", curves))
     for name, title, note, unit, of in FLASH:
         drawn.append(_chart(name, title, note, unit, _each(entries, "intervals", points, of)))
@@ -64,11 +64,12 @@ def _chart(name: str, title: str, note: str, unit: str, curves: list[tuple[int, 
         "kind": "line",
         "x": {"title": "simulated time (s)", "log": False},
         "y": {"title": unit, "log": False, "zero": unit in FROM_ZERO},
-        "series": [_series(number, curve) for number, curve in curves] if is_worth_it else [],
+        "series": [series_of(number, curve) for number, curve in curves] if is_worth_it else [],
     }
 
 
-def _series(number: int, curve: Curve) -> dict[str, Any]:
+def series_of(number: int, curve: Curve) -> dict[str, Any]:
+    """The data of a curve of a run, with what the host had written at each point."""
     return curve_of(number, curve.points) | {"written_gb": [float(f"{each:.5g}") for each in curve.written_gb]}
 
 
@@ -94,32 +95,42 @@ def _each(
         if name not in entry.result.columns:
             continue
         columns = {key: values.tolist() for key, values in entry.result.arrays(name).items()}
-        starts = columns["start_ns"]
-        if len(starts) < 2:
-            continue
-        ends = [*starts[1:], max(round(entry.result.document["window"]["end_s"] * NS), starts[-1])]
-        columns["end_ns"] = ends
-        count, width = len(starts), starts[1] - starts[0]
-        # The run ends within the last one, while its queues empty: a fragment would look like a drop.
-        if count > WHOLE_MIN and ends[-1] - starts[-1] < width:
-            count -= 1
-        group = -(-count // points)
-        parts = [slice(first, min(first + group, count)) for first in range(0, count, group)]
-        if len(parts) > WHOLE_MIN and parts[-1].stop - parts[-1].start < group:
-            parts.pop()
-        before = [0, *accumulate(columns.get("write_bytes") or columns.get("host_written_bytes") or [0] * len(starts))]
-        drawn = [(starts[part.start] / NS, of(columns, part)) for part in parts]
-        curves.append((number, Curve(drawn, [before[part.start] / GB for part in parts])))
+        if (curve := curve_over_time(columns, entry.result.document["window"]["end_s"], points, of)) is not None:
+            curves.append((number, curve))
     return curves
 
 
-def _rate(columns: Columns, part: slice) -> float | None:
+def curve_over_time(
+    columns: dict[str, list[int]], end_s: float, points: int, of: Callable[[Columns, slice], float | None]
+) -> Curve | None:
+    """A curve of a table of intervals of a run that ends then; None where it has too few."""
+    starts = columns["start_ns"]
+    if len(starts) < 2:
+        return None
+    columns = {**columns, "end_ns": [*starts[1:], max(round(end_s * NS), starts[-1])]}
+    count, width = len(starts), starts[1] - starts[0]
+    # The run ends within the last one, while its queues empty: a fragment would look like a drop.
+    if count > WHOLE_MIN and columns["end_ns"][-1] - starts[-1] < width:
+        count -= 1
+    group = -(-count // points)
+    parts = [slice(first, min(first + group, count)) for first in range(0, count, group)]
+    if len(parts) > WHOLE_MIN and parts[-1].stop - parts[-1].start < group:
+        parts.pop()
+    before = [0, *accumulate(columns.get("write_bytes") or columns.get("host_written_bytes") or [0] * len(starts))]
+    drawn = [(starts[part.start] / NS, of(columns, part)) for part in parts]
+    return Curve(drawn, [before[part.start] / GB for part in parts])
+
+
+def rate(columns: Columns, part: slice) -> float | None:
+    """Bytes read and written, MB/s."""
     time_s = (columns["end_ns"][part.stop - 1] - columns["start_ns"][part.start]) / NS
     amount = sum(columns["read_bytes"][part]) + sum(columns["write_bytes"][part])
     return amount / time_s / MB if time_s > 0 else None
 
 
-def _tail(op: str, name: str) -> Callable[[Columns, slice], float | None]:
+def tail_of(op: str, name: str) -> Callable[[Columns, slice], float | None]:
+    """A percentile of reads or writes, us."""
+
     def of(columns: Columns, part: slice) -> float | None:
         if f"{op}_{name}_ns" not in columns or not sum(columns[f"{op}s"][part]):
             return None
@@ -128,7 +139,8 @@ def _tail(op: str, name: str) -> Callable[[Columns, slice], float | None]:
     return of
 
 
-def _amplification(columns: Columns, part: slice) -> float | None:
+def amplification(columns: Columns, part: slice) -> float | None:
+    """Bytes programmed for each byte that the host wrote."""
     # Results of earlier versions have pages alone.
     names = BYTES if "host_written_bytes" in columns else PAGES
     programmed, written = (sum(columns[name][part]) for name in names)
@@ -158,7 +170,7 @@ def _outstanding(columns: Columns, part: slice) -> float | None:
 FROM_ZERO = ("MB/s", "pages/s", "blocks/s", "requests")
 
 FLASH = (
-    ("wa", "Write amplification", "Programmed over written by the host, by interval.", "ratio", _amplification),
+    ("wa", "Write amplification", "Programmed over written by the host, by interval.", "ratio", amplification),
     ("moves", "Moved pages", "By GC, wear levelling and refresh.", "pages/s", _per_second("moved_pages")),
     ("erases", "Erases", "Blocks erased.", "blocks/s", _per_second("erases")),
     ("free", "Free blocks", "At the end of each interval.", "blocks", _standing("free_blocks")),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from ..output.certainty import cell, flows, legend
+from ..output.certainty import cell, legend, rows_of_flows
 from ..output.compare_table import SIGNS_MEAN, columns_of, legend_of
 from ..output.losses import LOSSES, power, refused
 from ..output.numbers import NOTHING, count, dig
@@ -69,15 +69,15 @@ def _policies(document: Mapping[str, Any]) -> str:
 
 
 def _flows(document: Mapping[str, Any]) -> str:
-    """A row for each flow, where there are several."""
+    """A row for each flow, where there are several, and for the reads and writes of one that has both."""
     rows = [
         [
             name,
-            count(dig(each, "requests", "all")),
-            *(cell(each, rate, "all") for rate in ("iops", "bandwidth_mb_s")),
-            *(cell(each, "response_us", "all", key) for _, key in LATENCIES),
+            count(dig(each, "requests", op)),
+            *(cell(each, rate, op) for rate in ("iops", "bandwidth_mb_s")),
+            *(cell(each, "response_us", op, key) for _, key in LATENCIES),
         ]
-        for name, each in flows(document).items()
+        for name, op, each in rows_of_flows(document)
     ]
     heads = ["flow", "requests", "IOPS", "MB/s", *(f"{label} us" for label, _ in LATENCIES)]
     return table("Flows, each over its own time", heads, rows) if rows else ""

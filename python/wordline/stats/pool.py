@@ -13,6 +13,7 @@ from .distributions import student_quantile
 from .interval import LEVEL, Interval
 from .percentile import Histogram, percentile_interval
 from .ratio import BATCHES_MIN, independent
+from .run import beyond as beyond_of
 
 __all__ = ["pool", "pooled_ratio"]
 
@@ -77,6 +78,8 @@ def _percentiles(
     together = Histogram(uppers, [counts[each] for each in uppers])
     most_ns = max(each["response_us"][op]["max"] for each in documents) * NS_PER_US
     for name, share in PERCENTILES.items():
+        if not beyond_of(together.total, name):
+            continue
         value_ns = together.at(share)
         beyond = [sum(n for upper, n in zip(run.upper, run.count, strict=True) if upper > value_ns) for run in runs]
         made = None
@@ -96,6 +99,10 @@ def _percentiles(
 def _shift(document: dict[str, Any], values: dict[str, Any], place: tuple[str, ...], value: float) -> None:
     """Too few seeds for their batches: the spread of their own percentiles, around that of all."""
     own, inside = _at(document, place), _at(values, place)
+    if own is None or inside is None:
+        # No seed alone has requests beyond it.
+        _put(document, values, place, Interval(value, None, None, "seeds", 0))
+        return
     low, high = (None if inside[end] is None else inside[end] + value - own for end in ("low", "high"))
     _put(document, values, place, Interval(value, low, high, "seeds", 0))
 

@@ -84,7 +84,7 @@ def _of_requests(
         spread = values["response_us"][op]
         inside = {"mean": _at(spread["mean"], ratio(batches.latency_us(op), requests))}
         for name, share in PERCENTILES.items():
-            if not beyond(sum(requests), name):
+            if spread[name] is None:
                 continue
             counts = batches.beyond(op, name)
             value_ns = spread[name] * NS_PER_US

@@ -62,11 +62,15 @@ impl Ftl {
     }
 
     /// A write names a placement handle, counted from 1: counts it where the drive has none such.
-    #[cold]
-    #[inline(never)]
     pub fn note_handle(&mut self, handle: u16, now: Ns) {
-        let placement = &self.pages.placement;
-        if !placement.by_handle || placement.streams.of_handle(handle).is_some() {
+        if self.pages.placement.streams.of_handle(handle).is_none() {
+            self.note_lack(handle, now);
+        }
+    }
+
+    /// A write names a placement handle, counted from 1, that the drive or its namespace does not have.
+    pub fn note_lack(&mut self, handle: u16, now: Ns) {
+        if !self.pages.placement.by_handle {
             return;
         }
         self.pages.counters.invalid_handles += 1;

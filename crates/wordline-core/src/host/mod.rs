@@ -20,7 +20,7 @@ pub use flow::{BoxedRequests, FlowInput, Replay, Requests, Rest, SourceError};
 pub use link::Link;
 pub use namespace::Namespace;
 pub use processors::{Processors, Work};
-pub use request::{HostRequest, LATEST_ARRIVAL_NS, Op, SECTOR_BYTES};
+pub use request::{HostRequest, LACKING, LATEST_ARRIVAL_NS, Op, SECTOR_BYTES};
 pub use under_way::{OnItsWay, Request};
 
 use std::collections::BTreeSet;
@@ -138,6 +138,13 @@ impl Host {
     #[must_use]
     pub fn submissions(&self) -> &[(u16, HostRequest)] {
         &self.submissions
+    }
+
+    /// The device's placement identifier for data of a flow that name no handle, or one that its namespace lacks.
+    #[must_use]
+    pub fn first_identifier(&self, flow: u16) -> u16 {
+        let namespace = self.flows[usize::from(flow)].input.namespace.as_ref();
+        namespace.map_or(0, |namespace| namespace.identifier(0))
     }
 
     /// The namespace of each flow, where it has one.

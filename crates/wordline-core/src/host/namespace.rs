@@ -18,8 +18,8 @@ pub struct Namespace {
 }
 
 impl Namespace {
-    /// The device's identifier for a handle of the namespace. One without a handle goes to the first, and so does one that the namespace
-    /// does not have.
+    /// The device's identifier for a handle of the namespace. A request without a handle goes to the first, and so does one whose handle
+    /// the namespace does not have.
     #[must_use]
     pub fn identifier(&self, handle: u16) -> u16 {
         let Some(&first) = self.identifiers.first() else { return handle };
@@ -27,12 +27,19 @@ impl Namespace {
         self.identifiers.get(place).copied().unwrap_or(first)
     }
 
+    /// True if the namespace has handles, and not this one.
+    fn lacks(&self, handle: u16) -> bool {
+        !self.identifiers.is_empty() && usize::from(handle) > self.identifiers.len()
+    }
+
     /// The request as the device gets it.
     pub(super) fn translate(&self, request: &mut HostRequest) {
         if request.op.has_address() {
             request.sector += self.first_sector;
         }
-        if request.op.writes() || !request.op.has_address() && request.hint != 0 {
+        if request.op.writes() && self.lacks(request.hint) {
+            request.lacks_handle();
+        } else if request.op.writes() || !request.op.has_address() && request.hint != 0 {
             request.hint = self.identifier(request.hint);
         }
     }
@@ -41,7 +48,7 @@ impl Namespace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::Op;
+    use crate::host::{LACKING, Op};
 
     #[test]
     fn sectors_and_handles_are_those_of_the_device_behind_it() {
@@ -51,7 +58,10 @@ mod tests {
             namespace.translate(&mut request);
             (request.sector, request.hint)
         };
-        assert_eq!([0, 1, 2, 9].map(|hint| of(Op::Write, hint)), [(107, 5), (107, 5), (107, 3), (107, 5)]);
+        assert_eq!(
+            [0, 1, 2, 9].map(|hint| of(Op::Write, hint)),
+            [(107, 5), (107, 5), (107, 3), (107, LACKING | 9)]
+        );
         assert_eq!((of(Op::Read, 0), of(Op::Close, 0), of(Op::Close, 2)), ((107, 0), (7, 0), (7, 3)));
         assert_eq!(Namespace::default().identifier(4), 4);
     }

@@ -103,6 +103,9 @@ impl Op {
     }
 }
 
+/// Marks the handle of a write that its namespace does not have. Handles are far smaller numbers.
+pub const LACKING: u16 = 1 << 15;
+
 /// One request of a trace or of a generator.
 ///
 /// The order in which a workload yields requests is the order of submission; `arrival_ns` never
@@ -118,7 +121,7 @@ pub struct HostRequest {
     /// What to do.
     pub op: Op,
     /// Which data belongs together, as the host sees it: a placement handle or write hint, counted from 1; 0 for none. Of a request to
-    /// close it names the handle whose groups are closed; 0: all.
+    /// close it names the handle whose groups are closed; 0: all. With [`LACKING`] it is one that the namespace of its flow does not have.
     pub hint: u16,
     /// Of a write: it is complete when a loss of power cannot take its data (force unit access, FUA).
     pub fua: bool,
@@ -130,5 +133,10 @@ impl HostRequest {
     #[must_use]
     pub const fn new(arrival_ns: u64, op: Op, sector: u64, sectors: u32) -> HostRequest {
         HostRequest { arrival_ns, sector, sectors, op, hint: 0, fua: false }
+    }
+
+    /// The namespace of its flow does not have the handle that it names.
+    pub(super) fn lacks_handle(&mut self) {
+        self.hint |= LACKING;
     }
 }

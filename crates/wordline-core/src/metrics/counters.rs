@@ -143,6 +143,23 @@ pub struct HandleCounters {
     pub parity: u64,
 }
 
+impl HandleCounters {
+    /// The sum of two.
+    #[must_use]
+    pub fn plus(self, more: HandleCounters) -> HandleCounters {
+        HandleCounters {
+            host: self.host + more.host,
+            gc: self.gc + more.gc,
+            gc_caused: self.gc_caused + more.gc_caused,
+            other_moves: self.other_moves + more.other_moves,
+            table: self.table + more.table,
+            redone: self.redone + more.redone,
+            padding: self.padding + more.padding,
+            parity: self.parity + more.parity,
+        }
+    }
+}
+
 /// What the flash controller did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("x-unit" = "count"))]

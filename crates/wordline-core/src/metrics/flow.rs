@@ -70,7 +70,7 @@ impl FlowMetrics {
         };
         if now - began_at >= self.intervals.end() && kind < 2 {
             let (totals, [read, write, _]) = (self.totals(), &self.kinds);
-            self.intervals.turn(now - began_at, totals, [read, write], Standing::default());
+            self.intervals.turn(now - began_at, totals, [read, write], Standing::default(), &[]);
         }
         self.kinds[kind].record(latency);
         if let Some(sectors) = self.sectors.get_mut(kind) {
@@ -116,7 +116,7 @@ impl FlowMetrics {
     #[must_use]
     pub fn intervals(&self) -> (Ns, Vec<Interval>) {
         let [read, write, _] = &self.kinds;
-        (self.intervals.width(), self.intervals.all(self.totals(), [read, write], Standing::default()))
+        (self.intervals.width(), self.intervals.all(self.totals(), [read, write], Standing::default(), &[]))
     }
 
     fn totals(&self) -> Sample {

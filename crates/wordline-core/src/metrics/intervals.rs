@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::counters::HandleCounters;
 use super::latency::{BinCount, Latency};
 use super::series::Sample;
 use crate::engine::Ns;
@@ -38,6 +39,8 @@ pub struct Interval {
     pub bins: [Vec<BinCount>; 2],
     /// What the SSD did; its last two numbers are as they stood at the end.
     pub flash: Standing,
+    /// What it programmed by placement handle, and at last for none; empty where there are no handles, or nothing happened.
+    pub handles: Vec<HandleCounters>,
 }
 
 /// Intervals of equal width, which doubles whenever there would be more than [`INTERVALS_MAX`].
@@ -52,6 +55,7 @@ pub(super) struct Intervals {
     closed: Vec<Interval>,
     before: Sample,
     flash_before: Standing,
+    handles_before: Vec<HandleCounters>,
     bins_before: [Vec<u64>; 2],
 }
 
@@ -63,6 +67,7 @@ impl Intervals {
             closed: Vec::new(),
             before: Sample::default(),
             flash_before: Standing::default(),
+            handles_before: Vec::new(),
             bins_before: [Vec::new(), Vec::new()],
         }
     }
@@ -87,13 +92,21 @@ impl Intervals {
     }
 
     /// What the SSD has done until now belongs to the warm-up.
-    pub fn leave_out(&mut self, flash: Standing) {
+    pub fn leave_out(&mut self, flash: Standing, handles: &[HandleCounters]) {
         self.flash_before = flash;
+        self.handles_before = handles.to_vec();
     }
 
     /// The interval at hand is over: everything until now belongs to it, and `now` to a later one.
-    pub fn turn(&mut self, now: Ns, totals: Sample, latencies: [&Latency; 2], flash: Standing) {
-        self.close(totals, latencies, flash);
+    pub fn turn(
+        &mut self,
+        now: Ns,
+        totals: Sample,
+        latencies: [&Latency; 2],
+        flash: Standing,
+        handles: &[HandleCounters],
+    ) {
+        self.close(totals, latencies, flash, handles);
         while (now / self.width) as usize >= INTERVALS_MAX {
             self.width *= 2;
             self.closed = self.closed.chunks(2).map(merged).collect();
@@ -105,15 +118,30 @@ impl Intervals {
     }
 
     /// All intervals from time 0 on, where `totals` is all that has completed.
-    pub fn all(&self, totals: Sample, latencies: [&Latency; 2], flash: Standing) -> Vec<Interval> {
+    pub fn all(
+        &self,
+        totals: Sample,
+        latencies: [&Latency; 2],
+        flash: Standing,
+        handles: &[HandleCounters],
+    ) -> Vec<Interval> {
         let mut intervals = self.clone();
-        intervals.close(totals, latencies, flash);
+        intervals.close(totals, latencies, flash, handles);
         intervals.closed
     }
 
-    fn close(&mut self, totals: Sample, latencies: [&Latency; 2], flash: Standing) {
+    fn close(
+        &mut self,
+        totals: Sample,
+        latencies: [&Latency; 2],
+        flash: Standing,
+        handles: &[HandleCounters],
+    ) {
         let sample = totals.since(std::mem::replace(&mut self.before, totals));
         let before = std::mem::replace(&mut self.flash_before, flash);
+        let of_handles = by_handle(handles, &self.handles_before, |now, before| now.since(&before));
+        self.handles_before.clear();
+        self.handles_before.extend_from_slice(handles);
         let [reads, writes] = &mut self.bins_before;
         self.closed.push(Interval {
             sample,
@@ -127,8 +155,19 @@ impl Intervals {
                 erases: flash.erases - before.erases,
                 ..flash
             },
+            handles: of_handles,
         });
     }
+}
+
+/// Counters of each handle with those of an earlier time, which may not have any.
+fn by_handle(
+    now: &[HandleCounters],
+    before: &[HandleCounters],
+    both: impl Fn(HandleCounters, HandleCounters) -> HandleCounters,
+) -> Vec<HandleCounters> {
+    let before = before.iter().copied().chain(std::iter::repeat(HandleCounters::default()));
+    now.iter().zip(before).map(|(&now, before)| both(now, before)).collect()
 }
 
 /// Two intervals that follow each other as one; a single one as it is.
@@ -146,7 +185,12 @@ fn merged(pair: &[Interval]) -> Interval {
         ..second.flash
     };
     let bins = std::array::from_fn(|kind| sum_of(&first.bins[kind], &second.bins[kind]));
-    Interval { sample: first.sample.and(second.sample), bins, flash }
+    let (most, least) = match first.handles.len() < second.handles.len() {
+        true => (&second.handles, &first.handles),
+        false => (&first.handles, &second.handles),
+    };
+    let handles = by_handle(most, least, HandleCounters::plus);
+    Interval { sample: first.sample.and(second.sample), bins, flash, handles }
 }
 
 /// Counts by bin, added; bins are in order.
@@ -183,25 +227,29 @@ mod tests {
     fn intervals_add_up_while_they_coarsen() {
         let (mut intervals, mut latencies) = (Intervals::new(), [Latency::new(3), Latency::new(3)]);
         let (mut totals, mut flash) = (Sample::default(), Standing::default());
+        let mut handles = vec![HandleCounters::default(); 2];
         let at = |i: u64| i * 700_000 + i * i * 40;
         for i in 0..20_000u64 {
             if at(i) >= intervals.end() {
-                intervals.turn(at(i), totals, [&latencies[0], &latencies[1]], flash);
+                intervals.turn(at(i), totals, [&latencies[0], &latencies[1]], flash, &handles);
             }
             let kind = (i % 3 == 0) as usize;
             latencies[kind].record(10_000 + i % 777 * 100);
             totals.requests[kind] += 1;
             flash.programs += 2;
+            handles[kind].host += 1;
             flash.user_programs += 1;
             flash.moved_pages += 3;
         }
-        let all = intervals.all(totals, [&latencies[0], &latencies[1]], flash);
+        let all = intervals.all(totals, [&latencies[0], &latencies[1]], flash, &handles);
         let width = intervals.width();
         assert!(all.len() <= INTERVALS_MAX && all.len() > INTERVALS_MAX / 2, "{}", all.len());
         for (number, interval) in (0u64..).zip(&all) {
             let inside: Vec<u64> = (0..20_000).filter(|&i| at(i) / width == number).collect();
             assert_eq!(interval.sample.requests.iter().sum::<u64>(), inside.len() as u64);
             assert_eq!(interval.flash.user_programs, inside.len() as u64);
+            let of_second = inside.iter().filter(|&&i| i % 3 == 0).count() as u64;
+            assert_eq!(interval.handles.get(1).map_or(0, |each| each.host), of_second);
             assert_eq!(interval.flash.programs, 2 * inside.len() as u64);
             assert_eq!(interval.flash.moved_pages, 3 * inside.len() as u64);
             for kind in 0..2 {
@@ -250,12 +298,12 @@ mod tests {
         let mut totals = Sample::default();
         for now in [0, 10 * WIDTH_MIN] {
             if now >= intervals.end() {
-                intervals.turn(now, totals, [&latency, &none], Standing::default());
+                intervals.turn(now, totals, [&latency, &none], Standing::default(), &[]);
             }
             latency.record(1000);
             totals.requests[0] += 1;
         }
-        let all = intervals.all(totals, [&latency, &none], Standing::default());
+        let all = intervals.all(totals, [&latency, &none], Standing::default(), &[]);
         let counts: Vec<u64> = all.iter().map(|each| each.sample.requests[0]).collect();
         assert_eq!(counts, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
     }

@@ -16,6 +16,9 @@ pub const LATENCY_MAX_NS: u64 = 100_000_000_000_000;
 /// Bins that are looked at together for a change.
 const ALIKE: usize = 128;
 
+/// The finest percentile leaves out one value of so many.
+const MILLION: u64 = 1_000_000;
+
 /// The percentiles of a [`Spread`], by their names there.
 pub const PERCENTILES: [(&str, f64); 8] = [
     ("p50", 50.0),
@@ -71,22 +74,23 @@ pub struct Spread {
     pub std: f64,
     /// Exact smallest.
     pub min: f64,
-    /// Median: the upper end of its bin (`metrics.digits`), as of every percentile, but never above the largest.
-    pub p50: f64,
+    /// Median: the upper end of its bin (`metrics.digits`), as of every percentile, but never above the largest. A percentile is null where
+    /// nothing lies beyond it: the p99.9 of 100 values is not known.
+    pub p50: Option<f64>,
     /// 90th percentile.
-    pub p90: f64,
+    pub p90: Option<f64>,
     /// 95th percentile.
-    pub p95: f64,
+    pub p95: Option<f64>,
     /// 99th percentile.
-    pub p99: f64,
+    pub p99: Option<f64>,
     /// 99.9th percentile.
-    pub p999: f64,
+    pub p999: Option<f64>,
     /// 99.99th percentile.
-    pub p9999: f64,
+    pub p9999: Option<f64>,
     /// 99.999th percentile.
-    pub p99999: f64,
+    pub p99999: Option<f64>,
     /// 99.9999th percentile.
-    pub p999999: f64,
+    pub p999999: Option<f64>,
     /// Exact largest.
     pub max: f64,
 }
@@ -100,6 +104,12 @@ pub struct LatencySummary {
     /// How many there are.
     #[schemars(extend("x-unit" = "count"))]
     pub count: u64,
+}
+
+/// How many of so many values lie beyond a percentile.
+fn left_out(count: u64, percent: f64) -> u64 {
+    let of_million = libm::rint((100.0 - percent) / 100.0 * MILLION as f64) as u128;
+    (u128::from(count) * of_million / u128::from(MILLION)) as u64
 }
 
 impl Latency {
@@ -262,9 +272,9 @@ impl Latency {
         }) / (n * n);
         let us = |ns: Ns| ns as f64 / 1000.0;
         let histogram = self.histogram();
-        let at = |percent| if count == 0 { 0 } else { histogram.value_at_percentile(percent).min(self.max) };
+        let at = |percent| us(histogram.value_at_percentile(percent).min(self.max));
         let [p50, p90, p95, p99, p999, p9999, p99999, p999999] =
-            PERCENTILES.map(|(_, percent)| us(at(percent)));
+            PERCENTILES.map(|(_, percent)| (left_out(count, percent) > 0).then(|| at(percent)));
         let spread = Spread {
             mean: self.mean_ns() / 1000.0,
             std: variance.sqrt() / 1000.0,
@@ -422,7 +432,18 @@ mod tests {
         assert_eq!((spread.min, spread.max), (1_000.001, 1_000.003));
         // They share a bin, whose upper end is longer than all of them.
         assert!(latency.bins().all(|(upper, _)| upper > 1_000_003));
-        assert_eq!([spread.p50, spread.p99, spread.p999999], [1_000.003; 3]);
+        assert_eq!([spread.p50, spread.p99, spread.p999999], [Some(1_000.003), None, None]);
+    }
+
+    #[test]
+    fn a_percentile_that_nothing_lies_beyond_is_not_known() {
+        for (count, known) in
+            [(0, 0), (1, 0), (2, 1), (9, 1), (10, 2), (20, 3), (999, 4), (1000, 5), (1_000_000, 8)]
+        {
+            let kinds = PERCENTILES.map(|(_, percent)| left_out(count, percent) > 0);
+            assert_eq!(kinds.iter().filter(|&&is_known| is_known).count(), known, "{count}");
+        }
+        assert_eq!((left_out(100_000, 99.99), left_out(1_234, 99.9)), (10, 1));
     }
 
     #[test]

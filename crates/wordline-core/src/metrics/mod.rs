@@ -159,7 +159,7 @@ impl Metrics {
 
     /// A sample or an interval is over; a read or a write begins the next one.
     #[inline(never)]
-    pub fn turn(&mut self, op: Op, now: Ns, flash: Standing) {
+    pub fn turn(&mut self, op: Op, now: Ns, flash: Standing, handles: &[HandleCounters]) {
         if op != Op::Read && !op.writes() {
             return;
         }
@@ -170,7 +170,7 @@ impl Metrics {
         }
         if now >= self.intervals.end() {
             let [read, write] = [Op::Read, Op::Write].map(|op| &self.kinds[op as usize]);
-            self.intervals.turn(now, totals, [read, write], flash);
+            self.intervals.turn(now, totals, [read, write], flash, handles);
         }
         self.next_end = self.began_at.saturating_add(self.series.end().min(self.intervals.end()));
     }
@@ -194,11 +194,11 @@ impl Metrics {
         self.warmup_left == 0 && is_ramped
     }
 
-    /// A request of the warm-up is complete; `flash` is all that the SSD has done.
+    /// A request of the warm-up is complete; `flash` and `handles` are all that the SSD has done.
     ///
     /// Returns whether the window of what is measured begins now, at the latest so far.
     #[inline(never)]
-    pub fn left_out(&mut self, done: &Request, now: Ns, flash: Standing) -> bool {
+    pub fn left_out(&mut self, done: &Request, now: Ns, flash: Standing, handles: &[HandleCounters]) -> bool {
         let sectors = done.request.sectors.into();
         match done.request.op.counts_as() {
             Op::Read => self.warmup[0] += Commands { count: 1, sectors },
@@ -212,12 +212,12 @@ impl Metrics {
             return false;
         }
         self.window = (now, now);
-        self.intervals.leave_out(flash);
+        self.intervals.leave_out(flash, handles);
         self.warmup_left == 0
     }
 
-    /// What is counted begins at `now`; all that is complete belongs to the warm-up. `flash` is all that the SSD has done.
-    pub fn mark(&mut self, now: Ns, flash: Standing) {
+    /// What is counted begins at `now`; all that is complete belongs to the warm-up. `flash` and `handles` are all that the SSD has done.
+    pub fn mark(&mut self, now: Ns, flash: Standing, handles: &[HandleCounters]) {
         self.warmup_requests = self.completed_count() + self.uncounted();
         self.warmup = self.commands();
         self.kinds.iter_mut().for_each(Latency::clear);
@@ -227,7 +227,7 @@ impl Metrics {
         self.breakdown = ReadBreakdown::default();
         self.series = self.series.anew();
         self.intervals = Intervals::new();
-        self.intervals.leave_out(flash);
+        self.intervals.leave_out(flash, handles);
         self.log.entries.clear();
         (self.warmup_left, self.is_warming_up) = (0, self.has_ramps);
         self.next_end = self.began_at;
@@ -326,10 +326,12 @@ impl Metrics {
         (self.series.width(), self.series.samples(self.totals()))
     }
 
-    /// The run in intervals: their width, ns, and all of them from time 0 on; `flash` is all that the SSD has done.
+    /// The run in intervals: their width, ns, and all of them from time 0 on; `flash` and `handles` are all that the SSD has
+    /// done.
     #[must_use]
-    pub fn intervals(&self, flash: Standing) -> (Ns, Vec<Interval>) {
-        (self.intervals.width(), self.intervals.all(self.totals(), [self.read(), self.write()], flash))
+    pub fn intervals(&self, flash: Standing, handles: &[HandleCounters]) -> (Ns, Vec<Interval>) {
+        let latencies = [self.read(), self.write()];
+        (self.intervals.width(), self.intervals.all(self.totals(), latencies, flash, handles))
     }
 
     /// Response times of reads.

@@ -1,4 +1,4 @@
-//! Numbers as they are written for readers: `16k`, `4KiB`, `2TB`, `1M`, `1e6`.
+//! Numbers as they are written for readers: `16k`, `4KiB`, `2TB`, `1M`, `1e6`, and `60%` of a share.
 
 use toml::Value;
 
@@ -29,6 +29,7 @@ impl Parameter {
             Domain::Whole { .. } | Domain::OneOf(_) if NOT_COUNTED.contains(&self.unit) => "",
             Domain::Whole { .. } | Domain::OneOf(_) if self.unit == BYTES => ", such as 4k or 2GB",
             Domain::Whole { .. } | Domain::OneOf(_) => ", such as 10k or 1M",
+            _ if is_share(&self.domain, self.unit) => ", such as 0.25 or 25%",
             _ => "",
         }
     }
@@ -40,7 +41,7 @@ fn meant(domain: &Domain, unit: &str, value: Value) -> Value {
             Value::Array(items.into_iter().map(|each| meant(item, unit, each)).collect())
         }
         (Domain::Whole { .. } | Domain::OneOf(_) | Domain::Number { .. }, Value::String(text)) => {
-            match number(&text, unit) {
+            match number(&text, unit).or_else(|| percent(&text).filter(|_| is_share(domain, unit))) {
                 Some(number) => whole(domain, number),
                 None => Value::String(text),
             }
@@ -48,6 +49,19 @@ fn meant(domain: &Domain, unit: &str, value: Value) -> Value {
         (_, Value::Float(number)) => whole(domain, number),
         (_, value) => value,
     }
+}
+
+/// Whether the numbers of a key are shares of a whole.
+fn is_share(domain: &Domain, unit: &str) -> bool {
+    matches!(domain, Domain::Number { high, .. } if *high <= 1.0) && unit.is_empty()
+}
+
+/// The share of a text such as `60%`.
+fn percent(text: &str) -> Option<f64> {
+    let digits = text.trim().strip_suffix('%')?.trim_end();
+    let is_plain = digits.starts_with(|letter: char| letter.is_ascii_digit());
+    let share = digits.parse::<f64>().ok().filter(|_| is_plain)? / 100.0;
+    share.is_finite().then_some(share)
 }
 
 /// A number as its domain has it: whole, where it takes whole numbers alone.
@@ -109,6 +123,23 @@ mod tests {
         for unit in ["us", "ms", "s", "MB/s", "months"] {
             assert_eq!(number("3m", unit), None, "{unit}");
         }
+    }
+
+    #[test]
+    fn shares_are_written_in_percent_too() {
+        let share = Parameter::new(Domain::Number { low: 0.0, high: 0.9, above: false, below: false });
+        assert_eq!(
+            ["60%", " 12.5 % ", "0.6"].map(|text| share.meant(text.into())),
+            [0.6, 0.125, 0.6].map(Value::Float)
+        );
+        for bad in ["%", "x%", "-5%", "inf%", "6%0"] {
+            assert_eq!(share.meant(bad.into()), bad.into());
+        }
+        let rate = Parameter::new(Domain::Number { low: 0.0, high: 1e9, above: false, below: false });
+        assert_eq!(rate.meant("60%".into()), "60%".into());
+        let time =
+            Parameter::new(Domain::Number { low: 0.0, high: 1.0, above: false, below: false }).unit("us");
+        assert_eq!(time.meant("60%".into()), "60%".into());
     }
 
     #[test]

@@ -191,7 +191,8 @@ impl Ssd {
         let is_counted = self.metrics.is_counted(is_ramped);
         if !is_counted {
             let flash = self.standing();
-            if self.metrics.left_out(&self.host.requests[id], self.shared.now, flash) {
+            let (request, now) = (&self.host.requests[id], self.shared.now);
+            if self.metrics.left_out(request, now, flash, self.ftl.handles()) {
                 self.open_window();
             }
         }
@@ -202,7 +203,8 @@ impl Ssd {
     #[inline(never)]
     fn turn_interval(&mut self, id: u32) {
         let op = self.host.requests[id].request.op;
-        self.metrics.turn(op, self.shared.now, self.standing());
+        let flash = self.standing();
+        self.metrics.turn(op, self.shared.now, flash, self.ftl.handles());
     }
 
     /// Prefetches what a flow will need into the processor's cache; changes nothing but speed.

@@ -4,7 +4,7 @@ use super::{Ssd, step_of};
 use crate::engine::{Event, Ns};
 use crate::error::SimError;
 use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Status, Writer};
-use crate::host::{HostRequest, OnItsWay, Op, Request, SECTOR_BYTES, Work};
+use crate::host::{HostRequest, LACKING, OnItsWay, Op, Request, SECTOR_BYTES, Work};
 use crate::nand::Lpn;
 
 impl Ssd {
@@ -124,14 +124,14 @@ impl Ssd {
         let state = &mut self.host.requests[id];
         state.pages_left = 1;
         let (request, priority) = (state.request, state.priority);
-        let (owner, writer) = (Owner::Request(id), state.writer(self.ftl.closes()));
+        let (owner, mut writer) = (Owner::Request(id), state.writer(self.ftl.closes()));
         let kind = match request.op {
             Op::Read => PageOpKind::Read,
             Op::Append if self.zoned.is_none() => return self.refuse_with(id, Status::InvalidOpcode),
             Op::Write | Op::Append => {
                 self.metrics.taken(request.sectors);
                 if request.hint != 0 {
-                    self.ftl.note_handle(request.hint, self.shared.now);
+                    writer.hint = self.identifier_of(id, request.hint);
                 }
                 PageOpKind::Write
             }
@@ -167,6 +167,20 @@ impl Ssd {
         let sectors = self.full_page >> (self.sectors_per_page - request.sectors) << from;
         debug_assert_eq!(sectors, self.sectors_in(&request, lpn));
         self.begin_page(PageOp { kind, lpn, sectors, owner, writer, priority }, id)
+    }
+
+    /// The placement identifier of a write that names a handle. One that its namespace or the drive does not have is an event.
+    #[cold]
+    #[inline(never)]
+    fn identifier_of(&mut self, id: u32, handle: u16) -> u16 {
+        if handle & LACKING == 0 {
+            self.ftl.note_handle(handle, self.shared.now);
+            return handle;
+        }
+        self.ftl.note_lack(handle & !LACKING, self.shared.now);
+        let first = self.host.first_identifier(self.host.requests[id].flow);
+        self.host.requests[id].request.hint = first;
+        first
     }
 
     /// The host asks to close open groups. What a write cache has taken in before leaves it first.

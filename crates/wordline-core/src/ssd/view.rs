@@ -35,7 +35,8 @@ impl Ssd {
     /// The run in intervals: their width, ns, and all of them from time 0 to the end of the window.
     #[must_use]
     pub fn intervals(&self) -> (Ns, Vec<Interval>) {
-        self.metrics.intervals(self.at_end().standing)
+        let end = self.at_end();
+        self.metrics.intervals(end.standing, &end.handles)
     }
 
     /// All accounts as they stand now.

@@ -29,7 +29,7 @@ impl Ssd {
     pub fn mark(&mut self) {
         self.look();
         let flash = self.standing();
-        self.metrics.mark(self.shared.now, flash);
+        self.metrics.mark(self.shared.now, flash, self.ftl.handles());
         self.open_window();
         self.window.end = None;
     }

@@ -79,8 +79,8 @@ struct Written {
     parts: Vec<Part>,
 }
 
-/// Where a flow begins on the device, its sectors, the identifiers that its writes may name, and the parts that name one.
-type Part = (u64, Option<u64>, Vec<u16>, Vec<HandleRange>);
+/// Where a flow begins on the device, its sectors, the identifiers that its writes may name, the seed by which they do, and the parts that name one.
+type Part = (u64, Option<u64>, Vec<u16>, Option<u64>, Vec<HandleRange>);
 
 /// A flow that determines which pages are written.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -166,8 +166,9 @@ impl Written {
         // Writes without a handle have one, too, in a namespace.
         let identifiers =
             |flow: &Flow| flow.named_handles().chain([0]).map(|handle| flow.identifier(handle)).collect();
-        let part =
-            |flow: &Flow| (flow.begins_at(), flow.sectors, identifiers(flow), flow.handle_ranges.clone());
+        let part = |flow: &Flow| {
+            (flow.begins_at(), flow.sectors, identifiers(flow), flow.handle_seed, flow.handle_ranges.clone())
+        };
         let parts = flows.iter().filter(|_| is_apart).map(part).collect();
         let flows = flows_before_run(config, flows)
             .map(|(number, flow)| {

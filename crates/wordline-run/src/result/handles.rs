@@ -200,7 +200,7 @@ impl HandleBytes {
         }
     }
 
-    pub(super) fn of(counters: &HandleCounters, unit_bytes: u64) -> HandleBytes {
+    pub(crate) fn of(counters: &HandleCounters, unit_bytes: u64) -> HandleBytes {
         let HandleCounters { host, gc, gc_caused, other_moves, table, redone, padding, parity } = *counters;
         let bytes = |units: u64| units * unit_bytes;
         HandleBytes {

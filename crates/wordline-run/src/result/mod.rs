@@ -37,7 +37,7 @@ pub use zones::{Zones, ZonesByState};
 use crate::Flow;
 
 /// Version of the form. Python reads results of all earlier ones.
-pub const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 4;
 
 /// What `wordline run --json`, `result.json` and `Result.to_dict()` hold.
 // `Measured` is made here. Python, which knows who ran it on which inputs, adds the rest.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import extras
-from .style import OP_STYLES, figure, legend, log_times, save, title
+from .style import OP_STYLES, PALETTE, figure, legend, log_times, save, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,8 +39,17 @@ def draw(
     series: Mapping[str, NDArray[Any]],
     document: Mapping[str, Any],
     drive: str = "",
+    flows: Flows | None = None,
 ) -> None:
-    """Draws a run to each path, in the format of its name; `drive` is the SSD's name, for the title.
+    """Draws a run to each path, in the format of its name.
+
+    Args:
+        paths: The files.
+        bins: Response times.
+        series: Throughput.
+        document: The run.
+        drive: The SSD's name, for the title.
+        flows: Tables by flow, where there are several: two further panels.
 
     Raises:
         OSError: when a file cannot be written.
@@ -48,7 +57,8 @@ def draw(
     from ..csv_table import bin_rows
 
     rows = bin_rows(bins)
-    with figure(2) as (drawing, (top, bottom)):
+    by_flow = flows if flows is not None and len(flows.names) <= len(PALETTE) else None
+    with figure(2 if by_flow is None else 4) as (drawing, (top, bottom, *further)):
         for op, style in OP_STYLES.items():
             x, y = tail(rows, op)
             if x and (op != "all" or (document["requests"]["read"] and document["requests"]["write"])):
@@ -64,8 +74,36 @@ def draw(
         title(top, f"{of_drive}{workload['name']}{' (synthetic)' if workload['synthetic'] else ''}")
         stand_in = document.get("stand_in")
         title(bottom, f"Throughput; stand-in chip: {stand_in}" if stand_in else "Throughput")
+        if by_flow is not None:
+            _of_flows(further[0], further[1], by_flow, document["window"]["end_s"])
         for path in paths:
             save(drawing, path)
+
+
+def _of_flows(top: Axes, bottom: Axes, flows: Flows, end_s: float) -> None:
+    """Draws the tail of response times and the throughput of each flow."""
+    from ..csv_table import bin_rows
+
+    for name, colour in zip(flows.names, PALETTE, strict=False):
+        style: dict[str, Any] = {"color": colour, "label": name.replace("$", r"\$")}
+        here = {table: columns["flow"] == name for table, columns in (("bins", flows.bins), ("over", flows.intervals))}
+        x, y = tail(bin_rows({key: flows.bins[key][here["bins"]] for key in ("op", "upper_ns", "count")}), "all")
+        if x:
+            top.step(x, y, where="post", **style)
+        columns = {key: values[here["over"]].tolist() for key, values in flows.intervals.items() if key != "flow"}
+        columns["all_bytes"] = [sum(each) for each in zip(columns["read_bytes"], columns["write_bytes"], strict=True)]
+        edges_s, rates = throughput(columns, "all", end_s)
+        if any(rates):
+            bottom.step(edges_s, rates, where="post", **style)
+    top.set(yscale="log", xlabel="Response time (us)", ylabel="Share of slower requests")
+    if top.lines:
+        log_times(top)
+    bottom.set(xlabel="Simulated time (s)", ylabel="Throughput (MB/s)")
+    bottom.set_ylim(bottom=0)
+    bottom.set_xlim(left=0)
+    for axes, text in ((top, "By flow"), (bottom, "Throughput by flow")):
+        legend(axes)
+        title(axes, text)
 
 
 def throughput(columns: dict[str, list[Any]], op: str, end_s: float) -> tuple[list[float], list[float]]:
@@ -82,6 +120,14 @@ def throughput(columns: dict[str, list[Any]], op: str, end_s: float) -> tuple[li
         for amount, start, end in zip(columns[f"{op}_bytes"], starts, ends, strict=False)
     ]
     return [*starts, *ends[-1:]], [*rates, *rates[-1:]]
+
+
+class Flows(NamedTuple):
+    """The tables of a run by flow, as arrays."""
+
+    names: Sequence[str]
+    bins: Mapping[str, NDArray[Any]]
+    intervals: Mapping[str, NDArray[Any]]
 
 
 class Band(NamedTuple):

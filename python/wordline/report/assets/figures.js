@@ -40,7 +40,7 @@
       made[`yaxis${id}`] = { ...axis(column ? { ...chart.y, title: "" } : chart.y, tail), domain: y, anchor: `x${id}`, showticklabels: !column };
       if (number && !isOwn) Object.assign(made[`xaxis${id}`], { matches: "x" });
       if (number) Object.assign(made[`yaxis${id}`], { matches: "y" });
-      if (name) made.annotations.push({ text: `${report.plain(report.view.panels.split(".").pop())} = ${report.plain(name)}`, showarrow: false, xref: "paper", yref: "paper", x: x[0], y: y[1], xanchor: "left", yanchor: "bottom", font: { size: 12 } });
+      if (name) made.annotations.push({ text: chart.parts ? report.plain(name) : `${report.plain(report.view.panels.split(".").pop())} = ${report.plain(name)}`, showarrow: false, xref: "paper", yref: "paper", x: x[0], y: y[1], xanchor: "left", yanchor: "bottom", font: { size: 12 } });
     });
     return { ...made, rows };
   }
@@ -78,6 +78,7 @@
       const parts = chart.kind === "stack" ? chart.series.map((series) => entry({ background: report.fixed(series.colour) }, series.name)) : [];
       return keys.length > 1 ? [...parts, element("span", { textContent: `bars by ${keys.join(", ")}` })] : parts;
     }
+    if (chart.parts) return chart.parts.map((part) => entry({ background: report.lookOfPart(chart, part).colour }, part));
     if (report.runs.length < 2) return [];
     const groups = panels.flatMap(([, of]) => of.map(([, runs]) => runs));
     const shown = groups.flat();
@@ -97,9 +98,11 @@
       const rows = report.shown().flatMap((run) => chart.series.map((series) => [report.runs[run].label, series.name, series.y[run] ?? ""]));
       return [["run", "part", chart.x.title], ...rows];
     }
-    const rows = [["run", chart.x.title, chart.y.title]];
+    const parts = chart.parts ? ["part"] : [];
+    const rows = [["run", ...parts, chart.x.title, chart.y.title]];
     for (const series of chart.series.filter(({ run }) => report.view.shown[run])) {
-      series.x.forEach((x, number) => rows.push([report.runs[series.run].label, x, series.y[number] ?? ""]));
+      const names = [report.runs[series.run].label, ...(chart.parts ? [series.part] : [])];
+      series.x.forEach((x, number) => rows.push([...names, x, series.y[number] ?? ""]));
     }
     return rows;
   };
@@ -186,7 +189,7 @@
   report.draw = (chart) => {
     const figure = document.querySelector(`figure[data-chart="${chart.id}"]`);
     const place = figure.querySelector(".chart");
-    const panels = report.grouped(report.shown());
+    const panels = report.panelsOf(chart);
     figure.classList.toggle("whole", panels.length > 1 && !isBars(chart));
     const drawn = layout(chart, panels, place.clientWidth);
     place.style.height = `${drawn.height}px`;

@@ -65,14 +65,14 @@
       const on = { xaxis: `x${axis(panel)}`, yaxis: `y${axis(panel)}` };
       for (const [name, runs] of groups) {
         const of = chart.series.filter((series) => runs.includes(series.run));
-        if (of.length > CURVES_MAX) {
+        if (!chart.parts && of.length > CURVES_MAX) {
           made.push(...band(chart, name, of, report.look(runs[0]), on));
           continue;
         }
         for (const series of of) {
-          const look = report.look(series.run);
+          const look = chart.parts ? report.lookOfPart(chart, series.part) : report.look(series.run);
           const line = { color: look.colour, dash: look.dash, width: 2, shape: chart.kind === "step" ? "hv" : "linear" };
-          made.push({ ...on, type: "scatter", mode: "lines", name: plain(report.runs[series.run].label), x: series.x, y: series.y, line });
+          made.push({ ...on, type: "scatter", mode: "lines", name: plain(series.part ?? report.runs[series.run].label), x: series.x, y: series.y, line });
         }
       }
     });

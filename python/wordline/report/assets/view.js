@@ -18,11 +18,20 @@
   report.shown = () => report.runs.map((_, run) => run).filter((run) => report.view.shown[run]);
 
   // A value has the same colour in every chart, whatever is shown.
+  const lookAt = (place, line) => ({ colour: COLOURS[place % COLOURS.length], dash: DASHES[line % DASHES.length] });
   report.look = (run) => {
     const { colour, dashes } = report.view;
     const place = colour === null ? run : report.values(colour).indexOf(report.text(run, colour));
     const line = dashes === null ? Math.floor(place / COLOURS.length) : report.values(dashes).indexOf(report.text(run, dashes));
-    return { colour: COLOURS[place % COLOURS.length], dash: DASHES[line % DASHES.length] };
+    return lookAt(place, line);
+  };
+
+  // In a chart with parts, such as flows, each part has a colour, and each run a panel.
+  report.lookOfPart = (chart, part) => lookAt(chart.parts.indexOf(part), 0);
+  report.panelsOf = (chart) => {
+    const runs = report.shown();
+    if (!chart.parts) return report.grouped(runs);
+    return runs.map((run) => [runs.length > 1 ? report.runs[run].short : "", [["", [run]]]]);
   };
 
   // Runs by panel, then by colour and dashes: [[panel's name, [[name of colour and dashes, runs], …]], …].
