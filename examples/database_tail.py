@@ -8,6 +8,7 @@ several ages. Without one, random requests with hot places take its place.
 """
 
 import argparse
+from math import nan
 from pathlib import Path
 
 import wordline as wl
@@ -48,7 +49,7 @@ def main() -> None:
     for age in AGES:
         row = [tails[age, scheme] for scheme in SCHEMES]
         erases = row[0].to_dict()["gc"]["erases"]
-        print(f"{age:5} " + "".join(f"{result.read.p999:11.0f} us" for result in row) + f"{erases:9,}")
+        print(f"{age:5} " + "".join(f"{result.read.p999 or nan:11.0f} us" for result in row) + f"{erases:9,}")
     if arguments.out:
         draw(arguments.out, tails)
 
@@ -59,7 +60,7 @@ def draw(path: Path, tails: dict[tuple[int, str], wl.Result]) -> None:
 
     with figure(1) as (drawing, (axes,)):
         for scheme, name in SCHEMES.items():
-            axes.plot(AGES, [tails[age, scheme].read.p999 for age in AGES], marker="o", markersize=3, label=name)
+            axes.plot(AGES, [tails[age, scheme].read.p999 or nan for age in AGES], marker="o", markersize=3, label=name)
         axes.set(xlabel="P/E cycles", ylabel="p99.9 of reads (us)", ylim=(0, None))
         axes.legend()
         save(drawing, path)

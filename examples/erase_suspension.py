@@ -7,6 +7,7 @@ and without the suspension of erases and of programs: the mean hardly changes, t
 """
 
 import argparse
+from math import nan
 from pathlib import Path
 
 import wordline as wl
@@ -32,8 +33,8 @@ def main() -> None:
         program = "yes" if point.settings["program.suspend"] else "no"
         erase = "yes" if point.settings["erase.yield"] == "suspend" else "no"
         print(
-            f"programs {program:>3}, erases {erase:>3}  {read.mean:8,.1f} {read.p99:8,.1f} {read.p999:8,.1f} "
-            f"{read.p9999:8,.1f}   {counters['suspends']:,}, {counters['erases']:,}"
+            f"programs {program:>3}, erases {erase:>3}  {read.mean:8,.1f} {read.p99 or nan:8,.1f} "
+            f"{read.p999 or nan:8,.1f} {read.p9999 or nan:8,.1f}   {counters['suspends']:,}, {counters['erases']:,}"
         )
 
 

@@ -8,6 +8,7 @@ turns upwards the SSD is full.
 """
 
 import argparse
+from math import nan
 
 import wordline as wl
 
@@ -35,7 +36,7 @@ def main() -> None:
         result = point.result
         busy = result.to_dict()["die_utilisation"]["mean"]
         rate = result.to_dict()["iops"]["all"]
-        print(f"{speed:6}x {rate:11,.0f} {busy:10.1%} {result.all.mean:11,.1f} {result.all.p99:11,.1f}")
+        print(f"{speed:6}x {rate:11,.0f} {busy:10.1%} {result.all.mean:11,.1f} {result.all.p99 or nan:11,.1f}")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ wrong by. Without a trace, the first part of the look-alike of another one stand
 
 import argparse
 import tempfile
+from math import nan
 from pathlib import Path
 
 import wordline as wl
@@ -57,8 +58,8 @@ def show(pair: dict[str, wl.Trace], config: wl.Config) -> None:
             {
                 **{label: stat[key] for key, label in SHOWN.items()},
                 "reads: mean, us": result.read.mean,
-                "reads: p99, us": result.read.p99,
-                "reads: p99.99, us": result.read.p9999,
+                "reads: p99, us": result.read.p99 or nan,
+                "reads: p99.99, us": result.read.p9999 or nan,
                 "retry steps of a read": result.read_retry["mean_steps"],
             }
         )

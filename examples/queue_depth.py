@@ -7,6 +7,7 @@ More requests at a time keep more dies busy, until all are; from there on each o
 """
 
 import argparse
+from math import nan
 from pathlib import Path
 
 import wordline as wl
@@ -38,9 +39,9 @@ def main() -> None:
         busy = result.die_utilisation["mean"]
         print(
             f"{depth:5} {result.iops:11,.0f} {result.iops / most:11.0%} {busy:9.0%} {result.all.mean:9.1f} "
-            f"{result.all.p99:9.1f}"
+            f"{result.all.p99 or nan:9.1f}"
         )
-        rows.append((depth, result.iops, result.all.mean, result.all.p99))
+        rows.append((depth, result.iops, result.all.mean, result.all.p99 or nan))
     enough = next(depth for depth, rate, *_ in rows if rate >= ENOUGH * most)
     print(f"queue depth {enough} gives {ENOUGH:.0%} of the highest rate")
     if arguments.out:

@@ -8,6 +8,7 @@ queue.
 """
 
 import argparse
+from math import nan
 
 import wordline as wl
 
@@ -33,7 +34,7 @@ def main() -> None:
         channel = parts["channel_wait"] + parts["transfer"]
         read = result.read
         print(
-            f"{months:6} {steps:5.1f} {read.mean:9.1f} {read.p99:9.1f} {read.p9999:10.1f}   "
+            f"{months:6} {steps:5.1f} {read.mean:9.1f} {read.p99 or nan:9.1f} {read.p9999 or nan:10.1f}   "
             f"{parts['array']:.0f}, {channel:.0f}, {parts['queue']:.0f} us"
         )
 

@@ -9,6 +9,7 @@ requests slow, such as a burst, is said below.
 """
 
 import argparse
+from math import nan
 
 import wordline as wl
 
@@ -35,7 +36,7 @@ def main() -> None:
     print(f"{'policy':14} {'WA':>6} {'mean ms':>9} {'p99.9 ms':>10} {'erases':>8}")
     for point in comparison:
         result = point.result
-        mean_ms, tail_ms = result.all.mean / 1000, result.all.p999 / 1000
+        mean_ms, tail_ms = result.all.mean / 1000, (result.all.p999 or nan) / 1000
         policy, erases = point.settings["gc.policy"], result.to_dict()["gc"]["erases"]
         print(f"{policy:14} {result.write_amplification:6.2f} {mean_ms:9.3f} {tail_ms:10.3f} {erases:8}")
     for warning in comparison[0].result.warnings:

@@ -8,6 +8,7 @@ from better retries, who overwrites from gentler erases; what changes nothing he
 """
 
 import argparse
+from math import nan
 
 import wordline as wl
 
@@ -47,8 +48,8 @@ def main() -> None:
         result = wl.run(worn.set_all(settings), load)
         read, write = result.read, result.write
         print(
-            f"{name:28} {read.mean:14,.1f} {read.p99:8,.0f} {read.p999:8,.0f} "
-            f"{write.mean:16,.1f} {write.p99:8,.0f} {write.p999:8,.0f}"
+            f"{name:28} {read.mean:14,.1f} {read.p99 or nan:8,.0f} {read.p999 or nan:8,.0f} "
+            f"{write.mean:16,.1f} {write.p99 or nan:8,.0f} {write.p999 or nan:8,.0f}"
         )
 
 

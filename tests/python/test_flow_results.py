@@ -49,6 +49,31 @@ def test_rates_are_over_the_flow_s_own_time(shared: wl.Result) -> None:
     assert writer["iops"]["write"] > 1.2 * document["iops"]["write"]
 
 
+def test_charts_of_a_report_have_a_curve_for_each_flow(shared: wl.Result) -> None:
+    from wordline.report.charts import charts
+    from wordline.report.entry import Entry
+
+    drawn = {chart["id"]: chart for chart in charts([Entry(shared), Entry(shared)])}
+    names = list(shared.flows)
+    for chart in (drawn["latency-flow"], drawn["time-flow-throughput"]):
+        assert chart["parts"] == names
+        assert [(each["run"], each["part"]) for each in chart["series"]] == [
+            (n, name) for n in (0, 1) for name in names
+        ]
+        assert all(len(each["x"]) == len(each["y"]) > 1 for each in chart["series"])
+    alone = wl.run(small(), wl.workload("fio/random-read", requests=100))
+    assert not any(chart.get("parts") for chart in charts([Entry(alone)]))
+
+
+def test_a_flow_that_reads_and_writes_has_a_row_for_each() -> None:
+    from wordline.output.certainty import rows_of_flows
+
+    flows = [wl.Flow("mix", wl.workload("fio/random-mix", requests=200)), wl.Flow("r", wl.workload("fio/random-read"))]
+    rows = rows_of_flows(wl.run(small(), [flow.limited(200) for flow in flows]).document)
+    assert [name for name, _, _ in rows] == ["mix", "mix, reads", "mix, writes", "r"]
+    assert [op for _, op, _ in rows] == ["all", "read", "write", "all"]
+
+
 def test_flows_have_intervals_and_curves(shared: wl.Result) -> None:
     interval = interval_of(shared.document, "flows.reader.response_us.read.mean")
     assert interval is not None

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..result import Result
 from .entry import Entry
-from .over_time import amplification, curve_over_time, rate, series_of, tail_of
+from .over_time import NS, amplification, curve_over_time, rate, series_of, tail_of
 from .tails import tail_curve
 
 __all__ = ["charts_by_flow", "charts_by_handle"]
@@ -118,7 +118,7 @@ def _over_time(
         if table == "handle_intervals":
             # Over what the host has written to the whole drive.
             columns["write_bytes"] = entries[number].result.arrays("intervals")["host_written_bytes"].tolist()
-        curve = curve_over_time(columns, _end_s(entries[number].result), points, over.of)
+        curve = curve_over_time(columns, _end_s(columns, entries[number].result), points, over.of)
         if curve is not None and any(y is not None for _, y in curve.points):
             series.append({**series_of(number, curve), "part": name})
     is_worth_it = len({y for each in series for y in each["y"] if y is not None}) > 1
@@ -135,5 +135,7 @@ def _over_time(
     }
 
 
-def _end_s(result: Result) -> float:
-    return float(result.document["window"]["end_s"])
+def _end_s(columns: Columns, result: Result) -> float:
+    """When a part ends: with its last interval, or with the run."""
+    starts, end_s = columns["start_ns"], float(result.document["window"]["end_s"])
+    return min(end_s, (2 * starts[-1] - starts[-2]) / NS) if len(starts) > 1 else end_s

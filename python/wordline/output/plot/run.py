@@ -92,7 +92,10 @@ def _of_flows(top: Axes, bottom: Axes, flows: Flows, end_s: float) -> None:
             top.step(x, y, where="post", **style)
         columns = {key: values[here["over"]].tolist() for key, values in flows.intervals.items() if key != "flow"}
         columns["all_bytes"] = [sum(each) for each in zip(columns["read_bytes"], columns["write_bytes"], strict=True)]
-        edges_s, rates = throughput(columns, "all", end_s)
+        starts = columns["start_ns"]
+        # A flow may end before the run.
+        own_s = min(end_s, (2 * starts[-1] - starts[-2]) / NS_PER_S) if len(starts) > 1 else end_s
+        edges_s, rates = throughput(columns, "all", own_s)
         if any(rates):
             bottom.step(edges_s, rates, where="post", **style)
     top.set(yscale="log", xlabel="Response time (us)", ylabel="Share of slower requests")
@@ -101,7 +104,7 @@ def _of_flows(top: Axes, bottom: Axes, flows: Flows, end_s: float) -> None:
     bottom.set(xlabel="Simulated time (s)", ylabel="Throughput (MB/s)")
     bottom.set_ylim(bottom=0)
     bottom.set_xlim(left=0)
-    for axes, text in ((top, "By flow"), (bottom, "Throughput by flow")):
+    for axes, text in ((top, "Response times by flow"), (bottom, "Throughput by flow")):
         legend(axes)
         title(axes, text)
 
