@@ -233,6 +233,20 @@ def test_a_store_that_cannot_be_written_is_said_and_changes_nothing(
     assert str(folder) in said[0]
 
 
+def test_a_process_whose_simulator_was_replaced_keeps_and_takes_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build may end while a long run goes on: the hash of the file is no longer that of what runs."""
+    first, _ = measured()
+    kept = [path.read_bytes() for path in drives_in(folder)]
+    monkeypatch.setattr(take, "_LOADED", (0, 0, 0))
+    document, said = measured()
+    assert document == first
+    assert len(said) == 1
+    assert "has been replaced since this process began" in said[0]
+    assert [path.read_bytes() for path in drives_in(folder)] == kept
+
+
 def test_a_full_disk_is_said_and_changes_nothing(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with disk(tmp_path / "full", 1) as place:
         monkeypatch.setenv("WORDLINE_CACHE", str(place))
@@ -241,7 +255,7 @@ def test_a_full_disk_is_said_and_changes_nothing(folder: Path, tmp_path: Path, m
         assert document == fresh(monkeypatch)
         assert len(said) == 1
         assert "is not kept for another time" in said[0]
-        assert "No space left" in said[0]
+        assert f"{place / 'drives'}: No space left" in said[0]
         assert drives_in(place / "drives") == []
     assert not folder.exists()
 
@@ -294,10 +308,21 @@ def test_the_content_of_a_trace_counts_and_not_its_time(folder: Path, tmp_path: 
     os.utime(trace, (2e9, 2e9))
     assert aged()[0] == first
     assert len(drives_in(folder)) == 1
+    elsewhere = tmp_path / "elsewhere" / trace.name
+    elsewhere.parent.mkdir()
+    elsewhere.write_bytes(trace.read_bytes())
+    moved, said = measured(wl.trace(elsewhere), precondition__shape="workload")
+    assert json.loads(moved)["response_us"] == json.loads(first)["response_us"]
+    assert len(said) == 1
+    # The short trace is warned of by the name of its flow.
+    renamed, said = measured(wl.Flow("other", wl.trace(trace)), precondition__shape="workload")
+    warnings = json.loads(renamed)["warnings"]
+    assert said == []
+    assert any(each.startswith("other: aging repeats the trace") for each in warnings), warnings
     write(11)
     second, said = aged()
     assert (second != first, said) == (True, [])
-    assert len(drives_in(folder)) == 2
+    assert len(drives_in(folder)) == 3
 
 
 def test_how_flows_mix_counts(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

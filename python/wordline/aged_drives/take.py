@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import os
@@ -25,6 +24,7 @@ __all__ = ["precondition"]
 FORMAT = 1
 WORTH_S = 2.0
 """A drive is kept if aging it took as long, s: to load a smaller one takes about as long as to age it."""
+NOT_KEPT = "the aged drive is not kept for another time"
 LOOK_S = 0.1
 """Wall time between two looks whether another process has aged the drive, s."""
 
@@ -59,19 +59,33 @@ class _Wanted(NamedTuple):
         """Returns its file."""
         return store.folder / f"{self.key}-{name[:16]}{SUFFIX}"
 
-    def versions(self) -> list[tuple[int, int]]:
-        """Returns sizes and times of the traces, which change when they do.
+    def versions(self) -> list[tuple[int, int, int]] | None:
+        """Returns what changes when traces do; None where one is gone."""
+        try:
+            return [_state_of(path) for path in self.traces]
+        except OSError:
+            return None
 
-        Raises:
-            OSError: A trace is not there.
-        """
-        return [(state.st_size, state.st_mtime_ns) for state in map(os.stat, self.traces)]
+
+def _state_of(path: str) -> tuple[int, int, int]:
+    state = Path(path).stat()
+    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
-@functools.cache
+_LOADED = _state_of(str(_core.__file__))
+"""The compiled simulator as it was loaded: a build may have put another one in its place since."""
+
+
 def _engine() -> str:
-    """Returns the hash of the compiled simulator."""
-    return content_hash(str(_core.__file__))
+    """Returns the hash of the compiled simulator of this process.
+
+    Raises:
+        OSError: Its file is another one now.
+    """
+    digest = content_hash(str(_core.__file__))
+    if _state_of(str(_core.__file__)) != _LOADED:
+        raise OSError("the compiled part of Wordline has been replaced since this process began")
+    return digest
 
 
 def precondition(
@@ -95,15 +109,19 @@ def precondition(
     """
     report = raw("precondition", callback)
     store = Store.of_user()
-    key = None if store.is_off else simulation.aged_key()
-    if key is None:
+    if store.is_off:
         simulation.precondition(report, drives)
         return
     if drives is None or not simulation.take_aged(drives):
-        wanted = _Wanted(hashlib.sha256(key[0].encode()).hexdigest()[:16], *key, drive_name(config) + scaled(config))
-        note = _from_store_or_new(simulation, store, wanted, report, drives)
-        if note and callback is not None:
-            callback(Progress("precondition", 1.0, 0, 0.0, 0.0, note))
+        key = simulation.aged_key()
+        if key is None:
+            simulation.age(report, drives)
+        else:
+            short = hashlib.sha256(key[0].encode()).hexdigest()[:16]
+            wanted = _Wanted(short, *key, drive_name(config) + scaled(config))
+            note = _from_store_or_new(simulation, store, wanted, report, drives)
+            if note and callback is not None:
+                callback(Progress("precondition", 1.0, 0, 0.0, 0.0, note))
     simulation.age_with_time(report)
 
 
@@ -150,7 +168,11 @@ def _take(simulation: _core.Simulation, store: Store, wanted: _Wanted, drives: _
     """Takes the drive from the store; returns whether it was there, and what is to be said."""
     if not store.files(wanted.key):
         return False, ""
-    name = wanted.name()
+    try:
+        name = wanted.name()
+    except OSError:
+        # Why is said where the drive cannot be kept either.
+        return False, ""
     path = wanted.path(store, name)
     if not path.is_file():
         return False, ""
@@ -168,22 +190,28 @@ def _take(simulation: _core.Simulation, store: Store, wanted: _Wanted, drives: _
 
 
 def _keep(
-    simulation: _core.Simulation, store: Store, wanted: _Wanted, took_s: float, before: list[tuple[int, int]]
+    simulation: _core.Simulation,
+    store: Store,
+    wanted: _Wanted,
+    took_s: float,
+    before: list[tuple[int, int, int]] | None,
 ) -> str:
     """Keeps the drive; returns what is to be said."""
     about = json.dumps({"drive": wanted.drive, "at_s": round(time.time()), "took_s": round(took_s, 1)})
     try:
-        store.prepare()
         name = wanted.name()
-        if wanted.versions() != before:
-            # Nobody knows which content it was aged by.
-            return ""
-        path = wanted.path(store, name)
-        limit = store.bytes_max
-        simulation.save_aged(os.fspath(path), name, about, limit)
+    except OSError as problem:
+        return f"{NOT_KEPT}: {problem}"
+    if before is None or wanted.versions() != before:
+        # Nobody knows which content it was aged by.
+        return ""
+    path = wanted.path(store, name)
+    try:
+        store.prepare()
+        simulation.save_aged(os.fspath(path), name, about, store.bytes_max)
         store.make_room(path)
     except OSError as problem:
-        return f"the aged drive is not kept for another time: {_why(problem, store)}"
+        return f"{NOT_KEPT}: {_why(problem, store)}"
     return ""
 
 

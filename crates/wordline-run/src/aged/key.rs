@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use wordline_core::config::{Config, Device};
@@ -102,7 +103,7 @@ enum Requests {
     /// A job of fio, and what separates its random numbers from those of others.
     Fio(String),
     /// The files of a trace as they are now, and how they are read.
-    Trace { read: String, files: Vec<(u64, SystemTime)> },
+    Trace { paths: Vec<PathBuf>, read: String, files: Vec<(u64, SystemTime)> },
 }
 
 /// A number that runs share if their preconditioned drives are equal, as far as their configurations and flows say;
@@ -149,8 +150,8 @@ impl Run {
             return None;
         }
         let mut key = Key::of(self)?;
-        // Their content counts, and not when they were written.
-        key.written.flows.iter_mut().for_each(|flow| flow.requests.forget_times());
+        // The content of traces counts, and not where they are and when they were written.
+        key.written.flows.iter_mut().for_each(|flow| flow.requests.forget_places());
         let read = flows_before_run(&self.config, &self.flows);
         let paths = read.filter_map(|(_, flow)| match &flow.requests {
             FlowRequests::Trace(trace) => Some(trace.paths.clone()),
@@ -202,7 +203,9 @@ impl Requests {
                 writes_in_round(&source.workload, flows),
             )),
             FlowRequests::Trace(trace) => Some(Requests::Trace {
-                read: format!("{trace:?} {}", config.host.wrap),
+                paths: trace.paths.iter().map(PathBuf::from).collect(),
+                // What aging has to say of a trace names the flow.
+                read: format!("{} {:?} {}", flow.name, trace.reading, config.host.wrap),
                 files: files_now(trace)?,
             }),
             FlowRequests::Fio { fio } => Some(Requests::Fio(format!("{:?} {}", fio.job, fio.number))),
@@ -210,9 +213,11 @@ impl Requests {
         }
     }
 
-    fn forget_times(&mut self) {
-        if let Requests::Trace { files, .. } = self {
+    /// Leaves of the files of a trace only their names, by whose ends formats may be told.
+    fn forget_places(&mut self) {
+        if let Requests::Trace { paths, files, .. } = self {
             files.clear();
+            paths.iter_mut().for_each(|path| *path = path.file_name().unwrap_or_default().into());
         }
     }
 }
