@@ -396,6 +396,16 @@ def test_columns_may_have_other_units(tmp_path: Path) -> None:
     assert point.labels == (("rw", "randread"), ("bs", "4k"), ("iodepth", "4"), ("numjobs", "1"))
 
 
+def test_a_column_that_is_nearly_one_of_latencies_is_said(tmp_path: Path) -> None:
+    table = tmp_path / "points.csv"
+    table.write_text("rw,bs,iodepth,numjobs,iops,clat_p99,clat_p50_us,host\nrandread,4k,1,1,9000,300,100,x\n")
+    reading = read(table)
+    assert reading.points[0].numbers == Numbers(iops=9000.0, p50_us=100.0)
+    (note,) = reading.left_out
+    assert "points.csv:1: column `clat_p99` is a label" in note
+    assert "clat_p99_us" in note
+
+
 @pytest.mark.parametrize(
     ("mean_us", "why"), [("160", "host's time counts"), ("0.08", "another unit"), ("80000", "unit")]
 )

@@ -28,6 +28,8 @@ RATE = re.compile(r"(?:(\d+) x )?(\d+(?:\.\d+)?) MiB/s")
 RANGE = re.compile(r"(\d+)[ -]GiB range")
 MIB, GIB = 1 << 20, 1 << 30
 OUTSTANDING_MAX = 65_535
+LATENCY = re.compile(r"c?lat|p\d")
+LATENCIES = "lat_mean_us, clat_p50_us, clat_p95_us, clat_p99_us, clat_p999_us, clat_p9999_us"
 T = TypeVar("T")
 
 
@@ -60,7 +62,12 @@ def points_of(file: str, rows: Sequence[tuple[int, dict[str, str]]]) -> Points:
             left_out[made] += 1
         else:
             points.append(made)
-    return Points(points, [f"{file}: {count} rows left out: {why}" for why, count in left_out.items()])
+    unused = [
+        f"{file}:1: column `{column}` is a label: latencies are named {LATENCIES}"
+        for column in (rows[0][1] if rows else ())
+        if LATENCY.match(column) and column not in _MEASURED
+    ]
+    return Points(points, [*unused, *(f"{file}: {count} rows left out: {why}" for why, count in left_out.items())])
 
 
 def _point(file: str, line: int, row: dict[str, str]) -> Point | str:
