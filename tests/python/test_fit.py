@@ -175,6 +175,21 @@ def test_a_program_is_at_the_ceiling_of_large_blocks_and_the_bases_behind_a_slow
     assert start([small, replace(small, loads=(large,), numbers=numbers)]) == pytest.approx(ceiling_us)
 
 
+def test_writes_that_are_taken_together_are_known_by_the_rate_of_a_few() -> None:
+    """A batch of 24 us and 17 us for each write; without the batch, four outstanding ones are near the highest rate."""
+
+    def writes(batch_us: float) -> list[Point]:
+        busy = [point("write", depth, iops=1e6 / (17 + batch_us / depth)) for depth in (4, 16, 32)]
+        return [point("write", iops=15_000.0), *busy]
+
+    names = {each.name: each.start for each in model_of(base(), writes(24.0)).parameters}
+    assert names["batch_write_us"] == pytest.approx(24.0)
+    assert "batch_write_us" not in {each.name for each in model_of(base(), writes(2.0)).parameters}
+    # A drive with time of its own beside: twice as many outstanding do twice as much.
+    free = [point("write", depth, iops=min(depth * 15_000.0, 200_000.0)) for depth in (1, 4, 16)]
+    assert "batch_write_us" not in {each.name for each in model_of(base(), free).parameters}
+
+
 def test_more_dies_program_for_longer_at_the_same_rate() -> None:
     first = model_of(base(), [point("write", 16, iops=60_000.0)])
     other = with_dies(first, 32)

@@ -130,6 +130,7 @@ _KEYS: dict[str, tuple[str, float]] = {
     "link_mb_s": ("host.link_rate_mb_s", 1.0),
     "command_read_us": ("controller.command_read_ns", 1e3),
     "command_write_us": ("controller.command_write_ns", 1e3),
+    "batch_write_us": ("controller.batch_write_ns", 1e3),
     "channel_mb_s": ("channel.rate_mb_s", 1.0),
     "program_us": ("nand.program_wordline_us", 1.0),
     "mapped_share": ("precondition.fill", 1.0),

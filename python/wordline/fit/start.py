@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 from ..config import Config
 from ..measured import Point
@@ -36,6 +37,8 @@ FEW = 4
 """Outstanding reads that hardly wait for each other."""
 FEW_DEVIATION, HIDDEN_DEVIATION = 0.35, 0.5
 """Standard deviation of the logarithm of a read time that is taken from few outstanding reads, or from the base."""
+BATCH_SHARE = 0.85
+"""Few outstanding writes that reach less than this share of what single ones and many allow are taken in batches."""
 SATA_FRAMES = 5
 """Frames of a command of 4 KiB over SATA, with data in one frame."""
 
@@ -96,6 +99,17 @@ def _parameters(base: Config, points: Sequence[Point]) -> Iterator[Parameter]:
         yield _command("read", command_read_us)
     if command_write_us is not None:
         yield _command("write", command_write_us)
+        batch_us = _batch_us(writes)
+        if batch_us is not None:
+            yield Parameter(
+                "batch_write_us",
+                "the controller, once for all writes that wait",
+                ("controller.batch_write_ns",),
+                batch_us,
+                batch_us / 20,
+                batch_us * 2,
+                "write",
+            )
     if base["host.link"] == "sata" and (reads or writes):
         start = base["host.sata_handshake_ns"] / 1e3 or 0.5
         yield Parameter(
@@ -261,6 +275,28 @@ def _stage_us(points: Sequence[Point]) -> float | None:
     """Returns the time of the slowest serial stage: one over the highest rate, if enough was outstanding for it."""
     rates = [each.numbers.iops for each in points if each.numbers.iops and each.outstanding >= BUSY]
     return 1e6 / max(rates) if rates else None
+
+
+def _batch_us(points: Sequence[Point]) -> float | None:
+    """Returns the time that all writes which wait take together, where the rate of few outstanding ones shows one.
+
+    Single writes would allow so many times their rate, and many outstanding ones have the highest rate. Below both, the
+    time of a write grows in proportion to one by the number outstanding: by this time.
+    """
+    rates: dict[int, list[float]] = {}
+    for each in points:
+        if each.numbers.iops:
+            rates.setdefault(each.outstanding, []).append(each.numbers.iops)
+    means = {outstanding: fmean(each) for outstanding, each in rates.items()}
+    most = max((each for each in means if each >= BUSY), key=lambda each: means[each], default=None)
+    if 1 not in means or most is None:
+        return None
+    slopes = [
+        1e6 * (1 / rate - 1 / means[most]) / (1 / each - 1 / most)
+        for each, rate in means.items()
+        if 1 < each < BUSY and rate < BATCH_SHARE * min(each * means[1], means[most])
+    ]
+    return fmean(slopes) if slopes else None
 
 
 def _wire_us(base: Config) -> float:

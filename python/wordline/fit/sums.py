@@ -17,7 +17,7 @@ __all__ = ["Sum", "sums_of"]
 PARTS: Mapping[str, tuple[str, ...]] = {
     "a single read, of the page type in the middle": ("job_us", "path_us", "command_read_us", "read_2_us"),
     "a single read, of the fastest page type": ("job_us", "path_us", "command_read_us", "read_1_us"),
-    "a single write": ("job_us", "path_us", "command_write_us"),
+    "a single write": ("job_us", "path_us", "command_write_us", "batch_write_us"),
 }
 
 

@@ -216,7 +216,7 @@ RULES = (
         r"controller\.cores",
         lambda run: any(
             run.config[f"controller.{key}"]
-            for key in ("command_ns", "command_read_ns", "command_write_ns", "sector_ns", "unit_ns")
+            for key in ("command_ns", "command_read_ns", "command_write_ns", "batch_write_ns", "sector_ns", "unit_ns")
         ),
         "the controller takes no time",
         "set controller.command_ns",
@@ -234,7 +234,7 @@ RULES = (
         "add flows",
     ),
     Rule(
-        r"host\.link_request_ns|controller\.command_write_ns|cache\.(flush.*|write_back|high_watermark|low_watermark|fill_wait_us|hot_window_ms)",
+        r"host\.link_request_ns|controller\.(command|batch)_write_ns|cache\.(flush.*|write_back|high_watermark|low_watermark|fill_wait_us|hot_window_ms)",
         lambda run: run.document["requests"]["write"] > 0,
         "no request wrote",
         "let requests write",

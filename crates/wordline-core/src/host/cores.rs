@@ -17,18 +17,22 @@ pub struct Cores {
     command: Ns,
     read: Ns,
     write: Ns,
+    /// Of all writes that a core takes together.
+    batch: Ns,
     /// Of an append, beyond that of a write.
     append: Ns,
     sector_fs: u64,
     unit: Ns,
     /// When each core is free.
     free_at: Vec<Ns>,
+    /// Writes that arrive before this belong to the last batch of the core.
+    batch_until: Vec<Ns>,
 }
 
 state! {
     Cores {
-        values: free_at;
-        derived: command, read, write, append, sector_fs, unit;
+        values: free_at, batch_until;
+        derived: command, read, write, batch, append, sector_fs, unit;
     }
 }
 
@@ -41,10 +45,12 @@ impl Cores {
             command: config.command_ns,
             read: or_any(config.command_read_ns),
             write: or_any(config.command_write_ns),
+            batch: config.batch_write_ns,
             append,
             sector_fs: (config.sector_ns * FS).round() as u64,
             unit: config.unit_ns,
             free_at: vec![0; config.cores as usize],
+            batch_until: vec![0; config.cores as usize],
         }
     }
 
@@ -52,7 +58,7 @@ impl Cores {
     #[inline]
     #[must_use]
     pub fn are_timed(&self) -> bool {
-        self.command.max(self.read).max(self.write).max(self.append) > 0
+        self.command.max(self.read).max(self.write).max(self.batch).max(self.append) > 0
             || self.sector_fs > 0
             || self.unit > 0
     }
@@ -72,13 +78,28 @@ impl Cores {
             _ => self.command,
         };
         let cost = command + units * self.unit + ((by_sector + 500_000) / 1_000_000) as Ns;
-        let Some(free_at) = self.free_at.iter_mut().min() else { return now };
-        *free_at = (now.max(*free_at) + cost).min(TIME_MAX + 1);
-        *free_at
+        let Some((core, free_at)) = self.free_at.iter().copied().enumerate().min_by_key(|&(_, at)| at) else {
+            return now;
+        };
+        let begin = now.max(free_at);
+        let is_write = matches!(request.op, Op::Write | Op::Append);
+        let batch = if is_write { self.batch_cost(core, begin, now) } else { 0 };
+        self.free_at[core] = (begin + batch + cost).min(TIME_MAX + 1);
+        self.free_at[core]
+    }
+
+    /// What a write costs that a core will take at `begin`, beyond its own time: nothing if it joins writes that wait.
+    fn batch_cost(&mut self, core: usize, begin: Ns, now: Ns) -> Ns {
+        if now < self.batch_until[core] {
+            return 0;
+        }
+        self.batch_until[core] = begin + 1;
+        self.batch
     }
 
     /// The power is gone, and what they were doing with it.
     pub fn power_cut(&mut self) {
         self.free_at.fill(0);
+        self.batch_until.fill(0);
     }
 }

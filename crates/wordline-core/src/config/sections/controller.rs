@@ -30,6 +30,8 @@ section! {
         command_read_ns: u64 = 0, delay();
         /// For each write in its place; 0 = as command_ns.
         command_write_ns: u64 = 0, delay();
+        /// Once for all writes that wait when a core takes them, in addition to the time of each.
+        batch_write_ns: u64 = 0, delay();
         /// For each sector of 512 bytes that is read or written.
         sector_ns: f64 = 0.0, number(0.0, 1e6).unit("ns");
         /// For each mapping entry that is looked up, changed or deallocated.

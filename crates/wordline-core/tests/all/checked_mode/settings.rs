@@ -144,6 +144,7 @@ const MORE_SETTINGS: &[(&str, &[&str])] = &[
     ("controller.command_ns", &["0", "1500"]),
     ("controller.command_read_ns", &["0", "900"]),
     ("controller.command_write_ns", &["0", "2100"]),
+    ("controller.batch_write_ns", &["0", "7000"]),
     ("host.job_ns", &["0", "2600"]),
     ("host.cores", &["0", "1", "2"]),
     ("host.reap_ns", &["0", "1400"]),

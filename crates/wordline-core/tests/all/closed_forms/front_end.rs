@@ -57,6 +57,26 @@ fn reads_and_writes_have_times_of_their_own() {
     assert_eq!(all(&[write]), [0, 1100, 0, 0]);
 }
 
+/// A batch is what waits when a core has ended the one before: alone, each write is a batch of its own.
+#[test]
+fn writes_that_wait_are_taken_together() {
+    let base = [
+        "cache.mode=write",
+        "cache.flush=eager",
+        "controller.command_ns=300",
+        "controller.command_write_ns=1000",
+    ];
+    let config = without_flash(&[&base[..], &["controller.batch_write_ns=5000"]].concat());
+    let of = |depth, count| latencies(&run(&config, vec![closed(depth, writes(0..count))]));
+    assert_eq!(of(1, 3), [6000; 3]);
+    // The next batches hold the three that were submitted while the first was worked on.
+    let together = of(3, 6);
+    assert_eq!(together[..3], [6000, 7000, 8000]);
+    assert_eq!(together[3..], [8000; 3]);
+    // Reads are no part of a batch.
+    assert_eq!(latencies(&run(&config, vec![closed(1, reads([0]))])), [300]);
+}
+
 #[test]
 fn the_cores_bound_the_rate() {
     for cores in [1, 2, 3] {
