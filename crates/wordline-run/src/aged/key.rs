@@ -257,11 +257,10 @@ mod tests {
     ];
 
     /// A small drive that is aged, with a setting more: what was written, and its bytes. None where the setting does not go.
-    fn aged(preset: &str, more: Option<&str>) -> Option<(Written, Vec<u8>)> {
+    fn aged(preset: &str, shape: &[&str], more: Option<&str>) -> Option<(Written, Vec<u8>)> {
         let mut layers = vec![presets::ssd(preset)?];
-        layers.extend(
-            SMALL.iter().copied().chain(more).map(|set| Layer::assignment(set).expect("an assignment")),
-        );
+        let sets = SMALL.iter().chain(shape).copied().chain(more);
+        layers.extend(sets.map(|set| Layer::assignment(set).expect("an assignment")));
         let config = resolve(&layers).ok()?.config;
         let flows = vec![Flow::synthetic(&config)];
         let written = Written::of(&config, &flows)?;
@@ -291,14 +290,15 @@ mod tests {
 
     #[test]
     fn no_key_that_counts_as_unread_changes_a_byte_of_the_drive() {
-        for preset in ["mqsim", "datacenter-tlc"] {
-            let (written, drive) = aged(preset, None).expect("a drive");
+        let as_the_workload = ["precondition.shape=workload", "precondition.overwrite=steady"];
+        for (preset, shape) in [("mqsim", &[][..]), ("datacenter-tlc", &[]), ("mqsim", &as_the_workload)] {
+            let (written, drive) = aged(preset, shape, None).expect("a drive");
             let mut shared = Vec::new();
             for row in parameters().iter().filter(|row| !is_read(&row.key)) {
                 let others = other_values(row).into_iter().filter(|value| *value != row.default.to_string());
                 let sets = others.map(|value| format!("{}={value}", row.key));
                 // The first value that goes, and leaves the drive as it is by its keys.
-                let other = sets.filter_map(|set| Some((aged(preset, Some(&set))?, set)));
+                let other = sets.filter_map(|set| Some((aged(preset, shape, Some(&set))?, set)));
                 if let Some(((_, bytes), set)) = other.into_iter().find(|((other, _), _)| *other == written) {
                     assert!(bytes == drive, "{preset}: with {set} the drive is another one");
                     shared.push(row.key.clone());
