@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import pickle
+import re
 import tomllib
 from pathlib import Path
 
@@ -149,3 +150,17 @@ def test_sizes_and_counts_may_have_suffixes_everywhere() -> None:
     assert wl.workload("fio/random-read", requests="10k").config(wl.preset("mqsim"))["workload.requests"] == 10_000
     with pytest.raises(wl.errors.WrongValueError, match="such as 10k or 1M"):
         wl.preset("mqsim", workload__requests="1MB")
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"), [("ssd.overprovisioning", "13%", 0.13), ("zones.reset_holds", "50 %", 0.5)]
+)
+def test_a_share_may_be_written_in_percent(key: str, text: str, value: float) -> None:
+    assert wl.preset("mqsim").set(key, text)[key] == value
+    with pytest.raises(wl.errors.ConfigError, match=re.escape(f'`{key}` = "x%" is not a number')):
+        wl.preset("mqsim").set(key, "x%")
+
+
+def test_percent_of_what_is_no_share_is_refused() -> None:
+    with pytest.raises(wl.errors.ConfigError, match="is not a number"):
+        wl.preset("mqsim").set("workload.inter_arrival_us", "60%")

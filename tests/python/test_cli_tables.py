@@ -65,6 +65,18 @@ def test_a_measurement_of_nothing_is_a_dash() -> None:
     assert row(text, "WA")[0] == "-"
 
 
+def test_a_percentile_that_was_asked_for_keeps_its_column_without_a_number() -> None:
+    from wordline.output.view import View
+
+    few = {"all": 50, "read": 50, "write": 0}
+    points = [({"gc.policy": name}, cli_fakes.document(requests=few)) for name in ("greedy", "fifo")]
+    asked = View((("read p99.9 us", ("response_us", "read", "p999")),))
+    text = drawn(lambda c: compare_table.show(points, c, view=asked))
+    assert "read p99.9 us" in text
+    assert row(text, "greedy")[0] == "-"
+    assert "- no request lies beyond it" in text
+
+
 def test_markup_in_a_name_is_shown_as_it_is() -> None:
     workload = {"name": "[bold]x[/bold].csv", "source": "", "synthetic": False, "flows": []}
     assert "[bold]x[/bold].csv" in drawn(lambda c: table.show(cli_fakes.document(workload=workload), c))

@@ -141,3 +141,16 @@ def test_the_page_has_what_is_not_modelled() -> None:
     assert energy.name.startswith("Energy")
     known = [key for key in wl.config() if topic_of(key)]
     assert not known, "a key is of something that is not modelled"
+
+
+@pytest.mark.parametrize(
+    ("preset", "written_tb", "capacity_tb"), [("samsung-pm883-480gb", 683, 0.48), ("intel-d3-s4610-480gb", 3000, 0.48)]
+)
+def test_presets_of_real_drives_carry_the_rating_of_their_data_sheets(
+    preset: str, written_tb: float, capacity_tb: float
+) -> None:
+    rated = rating(wl.preset(preset))
+    assert rated.pec is not None
+    assert rated.dwpd is not None
+    assert rated.dwpd.value == pytest.approx(written_tb / capacity_tb / (5 * 365), rel=0.02)
+    assert "480 GB" in rated.dwpd.source

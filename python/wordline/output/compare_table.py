@@ -98,10 +98,17 @@ def legend_of(
 
 
 def columns_of(points: Sequence[Point], view: View | None = None) -> dict[str, list[tuple[str, str]]]:
-    """What runs lost, then the numbers of the view. Those in which no point has anything are left out."""
+    """What runs lost, then the numbers of the view.
+
+    Numbers that no point has are left out, but for those that somebody asked for.
+    """
     view = view or View()
     columns = {label: column(points, path, view, label) for label, path in view.columns}
-    measured = {label: cells for label, cells in columns.items() if any(value != NOTHING for value, _ in cells)}
+    # The default ones may have other units.
+    is_asked = [path for _, path in view.columns] != [path for _, path in SHOWN]
+    measured = {
+        label: cells for label, cells in columns.items() if is_asked or any(value != NOTHING for value, _ in cells)
+    }
     lost = losses([document for _, document in points])
     return {label: [(text, "") for text in texts] for label, texts in lost.items()} | measured
 
