@@ -56,3 +56,6 @@ def test_a_drive_is_found_by_a_part_of_its_name() -> None:
     found = {each["name"] for each in json.loads(wordline("presets", "980", "--json").out)}
     assert "consumer-tlc" in found
     assert "mqsim" not in found
+    for text in ("980pro", "980 Pro", "SAMSUNG980"):
+        names = [each["name"] for each in json.loads(wordline("presets", text, "--json").out)]
+        assert "samsung-980-pro-1tb" in names, text

@@ -51,6 +51,14 @@ def having(text: str | None, rows: Sequence[Row], texts: Sequence[str], command:
     if text is None:
         return rows
     there = [row for row, words in zip(rows, texts, strict=True) if text.lower() in words.lower()]
+    if not there and (wanted := bare(text)):
+        # As people write names: `980pro`, `PM 883`.
+        there = [row for row, words in zip(rows, texts, strict=True) if wanted in bare(words)]
     if not there:
         raise BadInputError(f"nothing has `{text}` in it", f"`wordline {command}` lists all")
     return there
+
+
+def bare(text: str) -> str:
+    """Returns the letters and digits of a text, in lower case."""
+    return "".join(letter for letter in text.lower() if letter.isalnum())
