@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -87,6 +89,49 @@ def test_an_independent_model_counts_the_same(policy: str, eviction: str, dram: 
         tiers.access(tuple(blocks))
     assert tiers.counts == small_model(requests, dram, ssd, policy, eviction)
     assert tiers.counts.accesses == sum(map(len, requests))
+
+
+def bailian_lines(requests: int, seed: int) -> Iterator[str]:
+    """Chats in Qwen-Bailian's form: ids of contents, which come again behind other contents, too."""
+    chance = random.Random(seed)  # noqa: S311
+    chats: list[list[int]] = []
+    for number in range(requests):
+        goes_on = bool(chats) and chance.random() < 0.6
+        place = chance.randrange(len(chats)) if goes_on else len(chats)
+        if not goes_on:
+            # One of three system prompts.
+            chats.append([chance.randrange(3), 3])
+        chats[place] = chats[place] + [chance.randrange(4, 40) for _ in range(chance.randint(1, 6))]
+        request = {
+            "chat_id": number, "parent_chat_id": place if goes_on else -1, "timestamp": round(0.3 * number, 1),
+            "input_length": 16 * len(chats[place]), "output_length": 9, "type": "text", "turn": 1,
+            "hash_ids": chats[place],
+        }  # fmt: skip
+        yield json.dumps(request) + "\n"
+
+
+@pytest.mark.parametrize("policy", list(POLICIES))
+@pytest.mark.parametrize("form", ["mooncake", "bailian"])
+def test_a_file_of_each_form_asks_for_what_the_model_counts(form: str, policy: str, tmp_path: Path) -> None:
+    lines = list(chat_lines(250, seed=3) if form == "mooncake" else bailian_lines(250, seed=3))
+    (tmp_path / "t.jsonl").write_text("".join(lines))
+    ids = [json.loads(line)["hash_ids"] for line in lines]
+    # A block is its content and all before it. One of Mooncake's hashes says that alone.
+    prefixes = [[tuple(each[: place + 1]) for place in range(len(each))] for each in ids] if form == "bailian" else ids
+    names: dict[object, int] = {}
+    requests = [[names.setdefault(block, len(names)) for block in each] for each in prefixes]
+    block_bytes = 1024 * (16 if form == "bailian" else 512)
+    settings = KvSettings(policy=policy, bytes_per_token=1024, dram_bytes=40 * block_bytes)
+    demand = demand_of(read_traces([tmp_path / "t.jsonl"]), settings, 400 * block_bytes)
+    counts = small_model(requests, 40, 400, policy, "lru")
+    assert demand.counts == counts
+    assert demand.written_bytes == counts.written * block_bytes
+    first, last = (json.loads(lines[place])["timestamp"] for place in (0, -1))
+    span_s = (last - first) / (1 if form == "bailian" else 1000)
+    assert demand.write_bytes_per_s == pytest.approx(counts.written * block_bytes / span_s, rel=1e-9)
+    assert 0 < counts.ssd_hits < counts.accesses
+    if form == "bailian":
+        assert small_model(ids, 40, 400, policy, "lru").ssd_hits != counts.ssd_hits, "contents alone are other blocks"
 
 
 def test_the_tiers_say_what_is_restored_and_written() -> None:
