@@ -236,6 +236,27 @@ def test_a_file_that_is_no_trace_is_told(tmp_path: Path, content: bytes, said: s
         read_traces([tmp_path / "none.jsonl"])
 
 
+@pytest.mark.parametrize("damage", ["cut", "changed", "plain"])
+def test_a_compressed_file_that_is_damaged_is_told(tmp_path: Path, damage: str) -> None:
+    text = "".join(lines_of({"timestamp": place}) for place in range(5000)).encode()
+    packed = gzip.compress(text)
+    content = {
+        "cut": packed[: len(packed) // 2],
+        "changed": packed[:10] + b"\xff" * 40 + packed[50:],
+        "plain": text,
+    }[damage]
+    trace = tmp_path / "t.jsonl.gz"
+    trace.write_bytes(content)
+    with pytest.raises(TraceError) as error:
+        read_traces([trace])
+    line = error.value.line
+    assert line is not None
+    assert (line == 1) == (damage != "cut")
+    fix = "name without .gz" if damage == "plain" else "fetch it again"
+    assert str(error.value).startswith(f"{trace}:{line}: ")
+    assert fix in str(error.value)
+
+
 def test_bailian_s_blocks_are_chained_and_its_times_are_seconds(tmp_path: Path) -> None:
     def line(at_s: float, ids: list[int]) -> str:
         request = {

@@ -145,7 +145,8 @@ class _Reader:
             output_tokens = self._count(document, "output_length", 0)
             yield KvRequest(at_ns - begin, self._blocks(document, input_tokens), input_tokens, output_tokens)
         if begin is None:
-            raise EmptyTraceError(f"{self.file}: there is no request in it", file=self.file)
+            what = "there is no request in it; a trace has a JSON object in each line"
+            raise EmptyTraceError(f"{self.file}: {what}", file=self.file)
 
     def _documents(self) -> Iterator[dict[str, Any]]:
         try:
@@ -164,11 +165,15 @@ class _Reader:
         except UnicodeDecodeError:
             self.line += 1
             raise self._wrong("is no text; a trace has a JSON object in each line") from None
-        except (OSError, EOFError, zlib.error) as error:
-            why = getattr(error, "strerror", None) or str(error)
-            raise TraceIoError(
-                f"{self.file}: cannot be read ({why.lower()}); name a JSONL file", file=self.file
-            ) from None
+        except gzip.BadGzipFile:
+            self.line += 1
+            raise self._wrong("is not compressed by gzip; a plain file has a name without .gz at its end") from None
+        except (EOFError, zlib.error):
+            self.line += 1
+            raise self._wrong("the compressed file is damaged or cut off here; fetch it again") from None
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise TraceIoError(f"{self.file}: cannot be read ({why}); name a JSONL file", file=self.file) from None
 
     def _document(self, text: str) -> dict[str, Any]:
         try:
