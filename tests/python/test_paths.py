@@ -341,6 +341,7 @@ def owned(place: Path, targets: tuple[tuple[paths.Declared, str], ...]) -> set[P
     return may
 
 
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("part", range(3))
 def test_no_file_changes_that_is_not_listed(
     part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
