@@ -139,7 +139,10 @@ fn is_of_the_client(error: &io::Error) -> bool {
 fn remove_stale(path: &Path) -> io::Result<()> {
     let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(()) };
     if !metadata.file_type().is_socket() {
-        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a file is there that is no socket"));
+        return Err(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "a file is there that is no socket; name another path",
+        ));
     }
     if UnixStream::connect(path).is_ok() {
         return Err(io::Error::new(io::ErrorKind::AddrInUse, "another server listens there"));

@@ -28,7 +28,10 @@ impl Record {
     /// Begins a trace, which must not exist.
     pub fn new(path: &Path) -> io::Result<Record> {
         if path.exists() {
-            return Err(io::ErrorKind::AlreadyExists.into());
+            return Err(io::Error::new(
+                io::ErrorKind::AlreadyExists,
+                "a file is there already; name another one",
+            ));
         }
         let part = Part::of(path);
         let writer = NativeWriter::new(BufWriter::new(part.create()?))?;

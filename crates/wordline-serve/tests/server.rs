@@ -49,6 +49,24 @@ fn the_socket_is_its_owners_and_a_stale_one_is_replaced() {
 }
 
 #[test]
+fn a_file_of_somebody_else_stays_and_the_error_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let mine = folder.path().join("thesis.tex");
+    std::fs::write(&mine, "mine").unwrap();
+    let plain = || options(&folder.path().join("s"));
+    let as_record = ServeOptions { record: Some(mine.clone()), ..plain() };
+    let as_store = ServeOptions { store: Some(mine.clone()), ..plain() };
+    for (options, said) in [
+        (as_record, "thesis.tex: a file is there already; name another one"),
+        (as_store, "thesis.tex: the file has 4 bytes, the SSD 1048576: name another file"),
+    ] {
+        let error = Server::new(options, 1 << 20, 4096).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+        assert_eq!(std::fs::read_to_string(&mine).unwrap(), "mine");
+    }
+}
+
+#[test]
 fn two_servers_do_not_share_a_store() {
     let folder = tempfile::tempdir().unwrap();
     let with_store = |name: &str| ServeOptions {

@@ -1,6 +1,6 @@
 //! A LUN (a die, or a chip that serves one command at a time) and its queues.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::command::{Command, PLACES, Place};
 use crate::engine::{Ns, state};
 use crate::flash::{CLASSES, Class, PRIORITIES, Priority, TxnOp, Txns, UrgentPlanes};
-use crate::nand::{ChannelId, IdVec, LunId, NONE, PLANES_MAX, Ppn};
+use crate::nand::{BlockId, ChannelId, IdVec, LunId, NONE, PLANES_MAX, Ppn};
 use crate::policy::schedule::{LunView, ScheduleKeys, Turn};
 use wordline_cells::Divider;
 
@@ -32,6 +32,14 @@ impl Queue {
             }
         }
         false
+    }
+}
+
+impl Queue {
+    /// Its transactions, from the first to the last.
+    fn names<'a>(&self, txns: &'a Txns) -> impl Iterator<Item = u32> + use<'a> {
+        let named = |id: u32| Some(id).filter(|&id| id != NONE);
+        std::iter::successors(named(self.head), move |&id| named(txns[id].handling.next))
     }
 }
 
@@ -391,6 +399,48 @@ impl Luns {
         }
         queued.extend(elsewhere.chain(self.luns.iter().flat_map(Lun::under_way)));
         txns.names().all(|id| queued.contains(&id))
+    }
+
+    /// Whether the programs of a block that wait in a queue are in the order of its pages, behind those that are under way.
+    pub fn are_programs_in_order(&self, txns: &Txns, block_of: impl Fn(Ppn) -> BlockId) -> bool {
+        let is_program = |&id: &u32| matches!(txns[id].op, TxnOp::Program | TxnOp::Copyback);
+        self.luns.iter().all(|lun| {
+            let mut under_way = BTreeMap::new();
+            for ppn in lun.under_way().filter(is_program).map(|id| txns[id].ppn) {
+                let last = under_way.entry(block_of(ppn)).or_insert(ppn);
+                *last = ppn.max(*last);
+            }
+            lun.queues().all(|queue| {
+                let mut last = under_way.clone();
+                queue.names(txns).filter(is_program).all(|id| {
+                    let ppn = txns[id].ppn;
+                    last.insert(block_of(ppn), ppn).is_none_or(|before| before < ppn)
+                })
+            })
+        })
+    }
+
+    /// Turns the order of each queue of programs alone; returns how many transactions these hold.
+    #[cfg(test)]
+    pub fn turn_programs(&mut self, txns: &mut Txns) -> usize {
+        let mut turned = 0;
+        for number in 0..self.luns.len() as u32 {
+            let lun = &mut self.luns[LunId::new(number)];
+            for (at, queue) in lun.queues.iter_mut().enumerate() {
+                let is_used = lun.waiting >> at & 1 == 1;
+                let ids: Vec<u32> = queue.names(txns).filter(|_| is_used).collect();
+                if ids.len() < 2 || ids.iter().any(|&id| txns[id].op != TxnOp::Program) {
+                    continue;
+                }
+                (queue.head, queue.tail) = (queue.tail, queue.head);
+                txns.handling(queue.tail).next = NONE;
+                for pair in ids.windows(2) {
+                    txns.handling(pair[1]).next = pair[0];
+                }
+                turned += ids.len();
+            }
+        }
+        turned
     }
 
     /// The LUNs, for their time accounts.

@@ -38,7 +38,7 @@ use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, Schedul
 use crate::engine::{Event, EventQueue, LoadError, Loader, Ns, Saver, Slab, State, state};
 use crate::flash::{Class, Failure, Outbox, Txn, Txns};
 use crate::metrics::{ControllerCounters, Timeline, Times};
-use crate::nand::{ChannelId, LunId, NONE, Nand, Ppn};
+use crate::nand::{BlockId, ChannelId, LunId, NONE, Nand, Ppn};
 use crate::policy::Counted;
 use crate::policy::program::{Program, ProgramKeys};
 use crate::policy::schedule::{Schedule, ScheduleKeys};
@@ -239,6 +239,17 @@ impl Controller {
     #[must_use]
     pub fn luns(&self) -> &[Lun] {
         self.luns.all()
+    }
+
+    /// Whether programs of a block that wait end in the order of its pages, as far as queues decide.
+    pub(crate) fn are_programs_in_order(&self, txns: &Txns, block_of: impl Fn(Ppn) -> BlockId) -> bool {
+        self.luns.are_programs_in_order(txns, block_of)
+    }
+
+    /// Turns the order of the programs that wait; returns how many do so in a queue of several.
+    #[cfg(test)]
+    pub(crate) fn turn_programs(&mut self, txns: &mut Txns) -> usize {
+        self.luns.turn_programs(txns)
     }
 
     /// tBERS of every block: pulses, verifies and feature commands of its command, without what came between.

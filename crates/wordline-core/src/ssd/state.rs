@@ -126,6 +126,8 @@ impl Ssd {
             && self.host.is_sound(|id| self.shared.failures.iter().any(|failure| failure.request == id))
             && self.ftl.are_programs_sound(&outbox.txns)
             && self.controller.is_sound((luns, channels), outbox)
+            && (self.ftl.blocks().may_overtake()
+                || self.controller.are_programs_in_order(&outbox.txns, |ppn| nand.geometry.block_of(ppn)))
     }
 
     fn save_run(&self, to: &mut Saver<'_>) -> io::Result<()> {
@@ -164,5 +166,75 @@ impl Ssd {
         self.counted_before = from.value()?;
         (self.power_log, self.observers.account, self.window) = from.value()?;
         from.check(|| self.is_sound(luns, channels))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Layer, resolve};
+    use crate::engine::Ns;
+    use crate::host::{FlowInput, HostRequest, Op, Replay};
+    use crate::ssd::RunOptions;
+
+    const SMALL: [&str; 8] = [
+        "ssd.channels=1",
+        "ssd.chips_per_channel=1",
+        "ssd.dies_per_chip=1",
+        "ssd.planes_per_die=1",
+        "ssd.blocks_per_plane=64",
+        "ssd.pages_per_block=24",
+        "ssd.page_bytes=4096",
+        "ssd.overprovisioning=0.25",
+    ];
+
+    fn with(settings: &[&str]) -> Ssd {
+        let layers: Vec<Layer> =
+            SMALL.iter().chain(settings).map(|each| Layer::assignment(each).unwrap()).collect();
+        let config = resolve(&layers).unwrap_or_else(|error| panic!("{error}")).config;
+        let requests = (0..900).map(|place| Ok(HostRequest::new(0, Op::Write, place * 131 % 900 * 8, 8)));
+        let flow = FlowInput::new("flow", Box::new(requests), Replay::Closed { depth: 40 });
+        let options = RunOptions { check: true, ..RunOptions::default() };
+        Ssd::new(&config, vec![flow], &options)
+    }
+
+    /// Runs one, turns the order of its programs that wait, and gives its state to a second one.
+    fn turned(settings: &[&str], at: Ns) -> (Ssd, Result<(), LoadError>) {
+        let mut ssd = with(settings);
+        ssd.run_until(at, &mut |_| true).unwrap();
+        let count = ssd.controller.turn_programs(&mut ssd.shared.outbox.txns);
+        assert!(count > 1, "{settings:?}: no programs wait");
+        let mut bytes = Vec::new();
+        ssd.save(&mut Saver::new(&mut bytes)).unwrap();
+        let mut other = with(settings);
+        let result = other.resume(&mut Loader::new(&mut &*bytes));
+        (other, result)
+    }
+
+    #[test]
+    fn programs_that_wait_in_another_order_than_their_pages_are_refused() {
+        for settings in [
+            &[] as &[&str],
+            &["program.policy=two-step"],
+            &["cache.mode=write", "cache.capacity_bytes=131072"],
+            &["schedule.policy=mqsim-priority-out-of-order"],
+        ] {
+            for at in [4_000_000, 40_000_000] {
+                let (_, result) = turned(settings, at);
+                result.expect_err("a program waits before one of an earlier page");
+            }
+        }
+    }
+
+    #[test]
+    fn where_programs_may_overtake_any_order_ends_with_the_data_in_place() {
+        let settings = ["nand.multiplane=overtaking"];
+        let (mut ssd, result) = turned(&settings, 4_000_000);
+        result.unwrap();
+        // Checked mode compares each read, and all tables at the end.
+        ssd.run(&mut |_| true).unwrap();
+        let mut plain = with(&settings);
+        plain.run(&mut |_| true).unwrap();
+        assert_eq!(ssd.metrics.all.count(), plain.metrics.all.count());
     }
 }

@@ -34,7 +34,9 @@ impl FileStore {
         } else if length != bytes {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
-                format!("the file has {length} bytes, the SSD {bytes}"),
+                format!(
+                    "the file has {length} bytes, the SSD {bytes}: name another file, or the SSD of this one"
+                ),
             ));
         }
         Ok(FileStore { file })

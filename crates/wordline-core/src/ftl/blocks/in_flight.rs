@@ -5,13 +5,17 @@ use crate::flash::{Block, BlockState};
 use crate::nand::{BlockId, Pun, UnitAddress};
 
 impl Blocks {
+    /// True where programs of one block may end in another order than that of its pages.
+    #[must_use]
+    pub fn may_overtake(&self) -> bool {
+        self.overtaking || self.lost_power
+    }
+
     /// A page's program is done. Programs of one block end in order, unless they may overtake.
     #[inline]
     pub fn programmed(&mut self, address: UnitAddress) {
         debug_assert!(
-            self.overtaking
-                || self.lost_power
-                || address.page == u32::from(self.get(address.block).programmed),
+            self.may_overtake() || address.page == u32::from(self.get(address.block).programmed),
             "programs end in page order"
         );
         self.filled_in(address);
