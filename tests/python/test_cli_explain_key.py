@@ -132,6 +132,15 @@ def test_a_question_that_no_key_answers_has_its_command(word: str, command: str,
     assert command in json.loads(wordline("explain", word, "--json").out)["answer"]["command"]
 
 
+@pytest.mark.parametrize(("key", "told"), [("workload.load=60%", "for 60 % of it"), ("energy.model=1", "not modelled")])
+def test_a_key_that_does_not_exist_is_refused_with_the_answer_to_its_question(key: str, told: str) -> None:
+    answer = wordline("run", "mqsim", "-w", "fio/random-read", "--set", key)
+    assert answer.code == 2
+    error, hint = answer.err.splitlines()
+    assert "unknown key" in error
+    assert told in hint
+
+
 def test_a_question_comes_before_keys_that_have_its_word_in_their_name() -> None:
     out = wordline("explain", "latency").out
     assert "read-waits.md" in out

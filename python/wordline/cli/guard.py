@@ -77,7 +77,7 @@ def _explain(problem: Exception) -> int:
         return talk.error(f"{os.fsdecode(problem.filename)}: {problem.strerror}", "", BAD_INPUT)
     old = _old()
     if _is_ours(problem):
-        hint = NO_ROOM if type(problem).__name__ == "StorageFullError" else old
+        hint = NO_ROOM if type(problem).__name__ == "StorageFullError" else old or _answer(problem)
         return talk.error(_readable(str(problem)), hint, FAILED if type(problem).__name__ in RUN_FAULTS else BAD_INPUT)
     if old:
         return talk.error(f"{type(problem).__name__}: {problem}", old, BAD_INPUT)
@@ -85,6 +85,20 @@ def _explain(problem: Exception) -> int:
 
     traceback.print_exception(problem, file=sys.stderr)
     return talk.error(f"{type(problem).__name__}: {problem}", "this is a fault of Wordline; please report it", FAILED)
+
+
+def _answer(problem: Exception) -> str:
+    """Says what answers the question behind a key that does not exist, such as `workload.load`; else nothing."""
+    key = getattr(problem, "key", None)
+    if type(problem).__name__ != "UnknownKeyError" or not key:
+        return ""
+    from ..answered import answer_named
+    from ..not_modelled import topic_of
+
+    if topic := topic_of(str(key)):
+        return str(topic)
+    answer = answer_named(str(key).rpartition(".")[2])
+    return f"{answer.name}: {answer.command} (docs/{answer.page})" if answer else ""
 
 
 def _old() -> str:
