@@ -186,7 +186,8 @@ def of_run(show: Show) -> ProgressCallback:
     """What tells a bar how far a run has come."""
 
     def report(now: Progress) -> None:
-        show(LABELS[now.stage], now.fraction, f"{now.requests:,} requests" if now.requests else "")
+        detail = f"{now.requests:,} requests" if now.requests else ""
+        show(LABELS[now.stage], now.fraction, now.note or detail)
 
     return report
 

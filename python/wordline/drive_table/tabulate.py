@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from statistics import median
@@ -167,6 +167,6 @@ def _share_of(callback: ProgressCallback | None, place: int, total: int) -> Prog
 
     def report(now: Progress) -> None:
         share = now.fraction if now.fraction is not None and now.stage == "run" else 0.0
-        tell(Progress(now.stage, (place + share) / total, now.requests, now.simulated_s, now.wall_s))
+        tell(replace(now, fraction=(place + share) / total))
 
     return report
