@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
+from api_helpers import small
 from cli_runner import wordline
 from fio_programs import assert_alike, fios, needs_fio, ours, period, requests
 from wordline.errors import FioError
@@ -62,6 +63,7 @@ RANDOM = {
     "split-open": "rw=randread\nbssplit=4k/60:8k/:32k/\nsize=128m\nnorandommap",
     "range": "rw=randread\nbsrange=4k-64k\nsize=64m\nnorandommap",
     "zipf": "rw=randread\nbs=4k\nsize=16m\nio_size=64m\nrandom_distribution=zipf:1.2",
+    "zipf-2.2": "rw=randread\nbs=4k\nsize=16m\nio_size=64m\nrandom_distribution=zipf:2.2",
     "zipf-0.8": "rw=randread\nbs=4k\nsize=16m\nio_size=64m\nrandom_distribution=zipf:0.8",
     "pareto": "rw=randread\nbs=4k\nsize=16m\nio_size=64m\nrandom_distribution=pareto:0.2",
     "normal": "rw=randread\nbs=4k\nsize=16m\nio_size=64m\nrandom_distribution=normal:10",
@@ -422,3 +424,19 @@ def test_synchronous_writes_wait_for_flash_and_flushes_for_what_is_written(tmp_p
     assert all(result.write.mean == pytest.approx(safe[0].write.mean, rel=0.05) for result in safe)
     assert safe[3].document["requests"]["flush"] == 199
     assert safe[3].simulated_s < 3 * safe[0].simulated_s
+
+
+@pytest.mark.parametrize("kind", ["fio", "synthetic"])
+def test_a_zipf_law_beyond_one_has_its_frequencies(kind: str, tmp_path: Path) -> None:
+    config = small()
+    if kind == "fio":
+        job = tmp_path / "job.fio"
+        job.write_text("[a]\nfilename=/dev/nvme0n1\nrw=randread\nnumber_ios=4000\nrandom_distribution=zipf:2.2\n")
+        load: wl.FioFile | wl.Workload = wl.fio(job)
+    else:
+        load = wl.workload(read_ratio=1.0, pattern="zipf", zipf_theta=2.2, requests=4000)
+    sectors = wl.run(config, load, log_requests=True).arrays("requests")["sector"].tolist()
+    first, second = (count / 4000 for _, count in collections.Counter(sectors).most_common(2))
+    # 1 / zeta(2.2), and that over 2 ** 2.2.
+    assert first == pytest.approx(0.671, abs=0.03)
+    assert second == pytest.approx(0.146, abs=0.025)
