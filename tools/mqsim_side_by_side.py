@@ -92,7 +92,14 @@ def run_process(command: Sequence[str], folder: Path) -> Process:
     with log.open("w", encoding="utf-8") as errors:
         try:
             child = subprocess.Popen(
-                command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True
+                command,
+                cwd=folder,
+                # Every repetition fills its drive.
+                env={**os.environ, "WORDLINE_DRIVES_GB": "0"},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
             )
         except OSError as error:
             raise ComparisonError(f"{command[0]}: {error.strerror}") from None

@@ -134,15 +134,14 @@ def _from_store_or_new(
         return note
     turn = Turn(store.turn(wanted.key))
     try:
-        waited_s = _wait_for(turn, report)
-        if waited_s > 0:
-            is_kept = bool(store.files(wanted.key))
-            if is_kept or waited_s < WORTH_S:
-                # It is kept, or was not worth it: the others need not wait for each other.
-                turn.end()
-            is_there, more = _take(simulation, store, wanted, drives) if is_kept else (False, "")
-            if is_there:
-                return more
+        if _has_waited(turn, report):
+            # Those that wait need not do so for each other: it is kept, or nobody keeps it.
+            turn.end()
+        # Another process may have kept it since.
+        is_there, more = _take(simulation, store, wanted, drives)
+        if is_there:
+            return more
+        note = more or note
         before = wanted.versions()
         begun = time.perf_counter()
         simulation.age(report, drives)
@@ -152,16 +151,15 @@ def _from_store_or_new(
         turn.end()
 
 
-def _wait_for(turn: Turn, report: Report | None) -> float:
-    """Waits while another process ages the drive; returns for how long, s."""
-    begun = time.perf_counter()
+def _has_waited(turn: Turn, report: Report | None) -> bool:
+    """Waits while another process ages the drive; returns whether one did."""
     waits = False
     while not turn.take():
         waits = True
         time.sleep(LOOK_S)
         if report is not None:
             report(None, 0, 0)
-    return time.perf_counter() - begun if waits else 0.0
+    return waits
 
 
 def _take(simulation: _core.Simulation, store: Store, wanted: _Wanted, drives: _core.Drives | None) -> tuple[bool, str]:
