@@ -166,7 +166,7 @@ def serve(
     document["warnings"] += [*warnings, *session.pop("warnings")]
     document["wall_session"] = session
     if record is not None and not is_recorded:
-        document["warnings"].append(f"{fspath(record)}: {session['record_failure']}; there is no record of the session")
+        document["warnings"].append(f"{fspath(record)}: {session['record_failure']}; this result has no record")
     if store is not None:
         failure = session["store_failure"] or _save_state(simulation, store)
         if failure is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -129,3 +130,24 @@ def test_the_ssd_behind_a_store_goes_on_where_it_was(tmp_path: Path) -> None:
         assert client.ask(READ, 0, 1024)[:1] == b"f"
         warnings = session.end()["warnings"]
     assert any("was written after the state of its SSD was saved" in warning for warning in warnings)
+
+
+def test_a_file_that_comes_while_the_session_goes_on_stays(tmp_path: Path) -> None:
+    record, out = tmp_path / "session.wlt", tmp_path / "out"
+    with Session("--record", record, "--out", out) as session, Client(session.socket) as client:
+        client.ask(WRITE, 0, data=b"a" * 4096)
+        record.write_text("mine")
+        session.process.send_signal(signal.SIGINT)
+        assert session.process.stdout is not None
+        document = json.loads(session.process.stdout.read())
+        assert session.process.wait() == 2
+        session.listener.join()
+    assert record.read_text() == "mine"
+    beside = tmp_path / "session.wlt-2"
+    said = f"a file has come there meanwhile; the record is in {beside}"
+    assert document["wall_session"]["record_failure"] == said
+    assert f"{record}: {said}" in session.said
+    assert (out / "result.json").exists()
+    replayed = wordline("run", out / "config.toml", "--trace", beside, "--json")
+    assert json.loads(replayed.out)["requests"]["all"] == 1
+    assert not list(tmp_path.glob(".*"))

@@ -49,11 +49,16 @@ impl Record {
         self.off += time;
     }
 
-    /// Completes the trace.
+    /// Completes the trace. If a file has come to its path, that stays, and the trace lies beside it.
     pub fn finish(mut self) -> io::Result<()> {
         if let Some(writer) = self.writer.take() {
             writer.finish()?;
         }
-        self.part.complete()
+        let place = self.part.complete_beside()?;
+        if place == self.path {
+            return Ok(());
+        }
+        let what = format!("a file has come there meanwhile; the record is in {}", place.display());
+        Err(io::Error::new(io::ErrorKind::AlreadyExists, what))
     }
 }

@@ -61,6 +61,31 @@ impl Part {
         fs::rename(&self.path, &self.target)
     }
 
+    /// It is whole: it takes the name of the file, or, if one has come there, that name with the first free number behind it.
+    /// Returns its path.
+    ///
+    /// # Errors
+    /// The system does not let it.
+    pub fn complete_beside(&self) -> io::Result<PathBuf> {
+        let mut place = self.target.clone();
+        for number in 2_u32.. {
+            match fs::hard_link(&self.path, &place) {
+                Ok(()) => break,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                // Some file systems have no hard links.
+                Err(_) if place.symlink_metadata().is_err() => {
+                    fs::rename(&self.path, &place)?;
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+            let mut name = self.target.file_name().unwrap_or_default().to_owned();
+            name.push(format!("-{number}"));
+            place.set_file_name(name);
+        }
+        Ok(place)
+    }
+
     fn sweep(&self) {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let Ok(entries) = fs::read_dir(folder.unwrap_or(Path::new("."))) else { return };
@@ -117,6 +142,22 @@ mod tests {
         let mut names: Vec<String> = entries.collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn what_has_come_meanwhile_stays() {
+        let folder = std::env::temp_dir().join(format!("wordline-beside-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let target = folder.join("session.wlt");
+        for place in ["session.wlt", "session.wlt-2", "session.wlt-3"] {
+            let part = Part::of(&target);
+            part.create().unwrap().write_all(place.as_bytes()).unwrap();
+            assert_eq!(part.complete_beside().unwrap(), folder.join(place));
+        }
+        let all = ["session.wlt", "session.wlt-2", "session.wlt-3"];
+        assert_eq!(names(&folder), all);
+        assert!(all.iter().all(|name| fs::read_to_string(folder.join(name)).unwrap() == *name));
+        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
