@@ -396,6 +396,14 @@ def test_columns_may_have_other_units(tmp_path: Path) -> None:
     assert point.labels == (("rw", "randread"), ("bs", "4k"), ("iodepth", "4"), ("numjobs", "1"))
 
 
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_another_separator_is_said(separator: str, tmp_path: Path) -> None:
+    table = tmp_path / "points.csv"
+    table.write_text("rw,bs,iodepth,numjobs,iops\nrandread,4k,1,1,9000\n".replace(",", separator))
+    with pytest.raises(InputFileError, match=r"points.csv:1: .* is one column; separate columns by commas"):
+        read(table)
+
+
 def test_a_column_that_is_nearly_one_of_latencies_is_said(tmp_path: Path) -> None:
     table = tmp_path / "points.csv"
     table.write_text("rw,bs,iodepth,numjobs,iops,clat_p99,clat_p50_us,host\nrandread,4k,1,1,9000,300,100,x\n")

@@ -22,6 +22,7 @@ from .table import points_of as table_points
 __all__ = ["BYTES_MAX", "Reading", "read"]
 
 DOCUMENT = re.compile(r"^[{\[]", re.MULTILINE)
+OTHER_SEPARATOR = re.compile(r"[;\t]")
 BYTES_MAX = 1 << 28
 """A longer file is no result of fio's, which has at most some hundred kilobytes a job."""
 
@@ -145,6 +146,9 @@ def _json(file: str, text: str, lines_before: int) -> object:
 
 def _rows(file: str, text: str) -> list[tuple[int, dict[str, str]]]:
     lines = csv.DictReader(io.StringIO(text), strict=True)
+    head = next(iter(lines.fieldnames or ()), "")
+    if len(lines.fieldnames or ()) == 1 and OTHER_SEPARATOR.search(head):
+        raise InputFileError(file, 1, "", f"`{head}` is one column", "separate columns by commas")
     rows: list[tuple[int, dict[str, str]]] = []
     try:
         for row in lines:
