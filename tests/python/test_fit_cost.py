@@ -144,6 +144,20 @@ def test_fifty_points_take_two_thousand_simulations_to_find_the_drive(monkeypatc
     assert done.runs == sum(done.spent.values())
 
 
+def test_a_base_without_a_time_has_the_least_one() -> None:
+    points = [
+        Point(load.name(), (), (load,), load.ops[0], Numbers(iops=1e4, p50_us=90.0))
+        for load in loads_of("read", [(1, 1), (16, 1)])
+    ]
+    without = (
+        Model(base(), ()).config({**TRUTH, "job_us": 0.0, "command_read_us": 0.0}).set("controller.command_ns", 700)
+    )
+    own = model_of(without, points).own_values()
+    assert own["command_read_us"] == 0.7
+    assert own["job_us"] == 0.05
+    assert own["read_3_us"] == TRUTH["read_3_us"]
+
+
 def test_a_fit_does_not_end_behind_its_base(monkeypatch: pytest.MonkeyPatch) -> None:
     """The base gives the numbers, and the searches on some of the points lead elsewhere."""
     monkeypatch.setattr(simulate, "simulated", closed_form)

@@ -261,7 +261,7 @@ def not_behind_base(search: Search, model: Model, solution: Solution, choices: C
     What is enumerated is compared on some of the points, so a search may end behind a base that is already near.
     """
     own = model.own_values()
-    if own is None or search.cost(model, own) >= solution.whole_cost:
+    if search.cost(model, own) >= solution.whole_cost:
         return solution, choices
     there = search.solve(model, list(own.values()), steps=SEARCH_STEPS)
     return (there, choices.as_base()) if there.whole_cost < solution.whole_cost else (solution, choices)

@@ -102,15 +102,14 @@ class Model:
         known = {name: value for name, value in values.items() if isinstance(value, int | float) and value > 0}
         return {name: value / _KEYS[name][1] for name, value in known.items()}
 
-    def own_values(self) -> dict[str, float] | None:
-        """Returns what the base has for each parameter; None where it lacks one."""
+    def own_values(self) -> dict[str, float]:
+        """Returns what the base has for each parameter; the least value where it has none, such as a time of 0."""
         base = self.base.set_all(dict(self.fixed))
         times, senses = [float(each) for each in base["nand.read_us"]], _SENSES.get(scheme_of(base), (1,))
         levels = dict(zip(LEVELS, (times[min(count, len(times)) - 1] for count in senses), strict=False))
-        known = {**self.base_values(), **levels}
-        if any(each.name not in known for each in self.parameters):
-            return None
-        return {each.name: known[each.name] for each in self.parameters}
+        commands = dict.fromkeys(("command_read_us", "command_write_us"), base["controller.command_ns"] / 1e3)
+        known = {**commands, **self.base_values(), **levels}
+        return {each.name: known.get(each.name) or each.low for each in self.parameters}
 
     def without(self, names: Sequence[str]) -> Model:
         """Returns the model in which some parameters stay at the base's value."""
