@@ -55,6 +55,7 @@ def test_a_preset_comes_before_a_value() -> None:
         ("pnar3", "did you mean `pnar2`?"),
         ("gc.polcy", "did you mean `gc.policy`?"),
         ("xyzzy", "there is no key, value or preset `xyzzy`"),
+        ("PM9A3", "`wordline presets PM9A3` lists the presets that name it"),
     ],
 )
 def test_what_is_not_there_is_said(word: str, said: str) -> None:

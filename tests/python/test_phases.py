@@ -27,6 +27,13 @@ def test_a_drop_is_told_with_what_was_written() -> None:
     assert "400 MB/s until 32 GB of the whole drive are written, then 100 MB/s" in line
 
 
+def test_a_write_cache_that_fills_first_is_no_phase() -> None:
+    phases = phases_of(writes([6800] * 2 + [3900, 4000] * 25 + [1200] * 60))
+    assert phases is not None
+    assert (phases.fast_mb_s, phases.slow_mb_s) == pytest.approx((3950.0, 1200.0), rel=0.01)
+    assert phases.written_bytes == (2 * 6800 + 25 * 7900) * 1_000_000
+
+
 def test_writes_that_are_fast_again_are_told_with_the_time() -> None:
     phases = phases_of(writes([400] * 20 + [100] * 30 + [400] * 20))
     assert phases is not None

@@ -96,11 +96,14 @@ def tell(topic: Topic, word: str, *, as_json: bool) -> None:
 def not_there(word: str) -> BadInputError:
     """Returns the error for a word that means nothing here."""
     from ..config import parameters, presets
+    from .presets import head_of
 
     known = list(parameters())
     near = nearest(word, [each.name for each in presets()]) or nearest(word, known)
     near = near or nearest(word, [each.rpartition(".")[2] for each in known])
     suggestion = f"did you mean `{near}`? " if near else ""
+    if any(word.casefold() in f"{each.name} {head_of(each.text)}".casefold() for each in presets()):
+        suggestion = f"`wordline presets {word}` lists the presets that name it; "
     fix = "`wordline explain` lists all keys, `wordline presets` all presets, docs/questions.md has what is asked most"
     return BadInputError(f"there is no key, value or preset `{word}`", f"{suggestion}{fix}")
 

@@ -19,6 +19,8 @@ FAST_MIN = 2
 """The first rate is the mean of so many samples at least, and of WINDOW at most."""
 DROP, BACK = 0.6, 0.9
 """Writes are slow below this share of the first rate, and fast again from that one on."""
+BURST = 0.1
+"""A fast phase of so small a part of the bytes of the next one is a write cache that fills."""
 WAITED = 1.5
 """After a gap in which requests waited, latencies add up to so many times those of the sample behind it."""
 
@@ -53,10 +55,12 @@ def phases_of(series: Columns) -> Phases | None:
         return None
     length_s = (starts[1] - starts[0]) / NS_PER_S
     rates = [written[place] / length_s / MB for place in places]
-    drop = _drop_of(rates)
+    begin, drop = 0, _drop_of(rates)
     if drop is None:
         return None
-    fast = math.fsum(rates[:drop]) / drop
+    while (length := _drop_of(rates[drop:])) and sum(rates[begin:drop]) < BURST * sum(rates[drop : drop + length]):
+        begin, drop = drop, drop + length
+    fast = math.fsum(rates[begin:drop]) / (drop - begin)
     back = _back_of(rates, drop, fast)
     slow = rates[drop:back]
     # The samples at either end may be part fast, part slow.
