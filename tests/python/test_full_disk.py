@@ -97,7 +97,8 @@ def test_points_that_find_no_room_are_not_kept_and_nothing_else_is_lost(
         assert main(words) == 0
         again = capsys.readouterr()
         assert "not kept" not in again.err
-        assert again.out == said.out
+        # The last line of a fit counts simulations.
+        assert again.out.splitlines()[:-1] == said.out.splitlines()[:-1]
     assert here.exists()
 
 
