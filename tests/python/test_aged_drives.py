@@ -15,10 +15,12 @@ import state_forger
 import wordline as wl
 from cli_runner import wait_until, wordline
 from full_disk import disk, fill
-from wordline import files
+from wordline import _core, files
 from wordline.aged_drives import Store, take
 from wordline.aged_drives.turn import Turn
+from wordline.api import resolved
 from wordline.errors import WordlineError
+from wordline.workload import flows_of
 
 # Small, with blocks that are collected before the run.
 SMALL: dict[str, Any] = {
@@ -387,3 +389,44 @@ def test_a_command_says_where_its_drive_comes_from(folder: Path) -> None:
     assert answer.code == 0, answer.err
     assert "drive from the store, aged " in answer.err
     assert len(drives_in(folder)) == 1
+
+
+def other_values(row: dict[str, Any]) -> list[Any]:
+    """Values beside its default, of which a key takes some."""
+    default, words = row["default"], str(row["values"]).replace("`", "").replace(",", " ").split()
+    if isinstance(default, bool):
+        return [not default]
+    if isinstance(default, int | float):
+        return [default * 2, default + 1, 0.5, 1]
+    return [word for word in words if word.replace("-", "").isalnum() and word != default][:4]
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("preset", ["datacenter-tlc", "pnar2", "consumer-tlc"])
+@pytest.mark.parametrize("shape", ["random", "workload"])
+def test_no_other_value_of_any_key_gives_the_same_name_and_another_drive(
+    preset: str, shape: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "drive"
+    base = {**SMALL, "ssd.pages_per_block": 48, "precondition.shape": shape}
+
+    def aged(**keys: object) -> tuple[object, bytes]:
+        config = wl.preset(preset, **{**base, **keys})
+        effective, forms = resolved(config, flows_of(wl.workload(WRITES, requests=300), config))
+        simulation = _core.Simulation(effective.core, json.dumps(forms))
+        key = simulation.aged_key()
+        simulation.age()
+        simulation.save_aged(str(path), "name", "about", 1 << 30)
+        return key, path.read_bytes()
+
+    first = aged()
+    compared = 0
+    for row in json.loads(_core.parameters()):
+        for value in other_values(row):
+            try:
+                other = aged(**{row["key"]: value})
+            except WordlineError:
+                continue
+            assert other[0] != first[0] or other[1] == first[1], f"{row['key']} = {value}"
+            compared += other[0] == first[0]
+    assert compared > 200
