@@ -88,7 +88,7 @@ def _explain(problem: Exception) -> int:
 
 
 def _answer(problem: Exception) -> str:
-    """Says what answers the question behind a key that does not exist, such as `workload.load`; else nothing."""
+    """Says what answers the question behind a key that does not exist, such as one of load or energy; else nothing."""
     key = getattr(problem, "key", None)
     if type(problem).__name__ != "UnknownKeyError" or not key:
         return ""
