@@ -294,7 +294,7 @@ def test_a_full_disk_is_an_error_and_the_result_is_shown(words: tuple[str, ...],
         check=False,
         preexec_fn=limit,
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "cannot write" in done.stderr or "cannot be written" in done.stderr or "too large" in done.stderr
     assert "Traceback" not in done.stderr
     assert shown in done.stdout

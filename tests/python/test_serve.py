@@ -133,7 +133,7 @@ def test_a_record_is_not_overwritten(tmp_path: Path) -> None:
     record = tmp_path / "record"
     record.write_text("mine")
     answer = wordline("serve", "mqsim", "--record", record, "--socket", tmp_path / "s")
-    assert (answer.code, "exists" in answer.err) == (2, True), answer.err
+    assert (answer.code, "a file is there already; name another one" in answer.err) == (2, True), answer.err
     assert record.read_text() == "mine"
 
 

@@ -35,6 +35,8 @@ RESULT = "result.json"
 CONFIG = "config.toml"
 POINTS = "points"
 TABLES = ("bins", "series", "intervals", "flow_bins", "flow_intervals", "handle_intervals")
+WORDS = ("op", "flow", "handle")
+"""Columns of words, in all tables."""
 KINDS = {
     "run": RESULT,
     "compare": "compare.json",
@@ -205,7 +207,7 @@ def _table(path: Path) -> Columns:
             names, *rows = list(csv.reader(file))
         columns: Columns = {}
         for name, cells in zip(names, zip(*rows, strict=True) if rows else [()] * len(names), strict=True):
-            if name in ("op", "flow"):
+            if name in WORDS:
                 words = list(dict.fromkeys(cells))
                 columns[name] = ("dictionary", array.array("i", map(words.index, cells)).tobytes(), words)
             elif name == "upper_us":  # as the first version wrote it
