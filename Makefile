@@ -148,7 +148,7 @@ verify: setup test ## everything that `make test` checks, and what takes longer:
 	$(BIN)/pytest -m verify
 	WORDLINE_TREES=900 $(BIN)/pytest --numprocesses=logical tests/python/test_paths.py -k not_listed
 	WORDLINE_SEED=$(SEED) WORDLINE_FORGED=500 $(BIN)/pytest --numprocesses=logical tests/python/test_forged_states.py
-	WORDLINE_SEED=$(SEED) WORDLINE_CASES=$(CASES) $(CARGO) test --locked --quiet --package wordline-core --test all -- checked_mode power journal frontiers write_amplification live
+	WORDLINE_SEED=$(SEED) WORDLINE_CASES=$(CASES) $(CARGO) test --locked --quiet --package wordline-core --test all -- checked_mode power journal frontiers write_amplification live aged
 	WORDLINE_SEED=$(SEED) WORDLINE_CASES=400 $(CARGO) test --locked --quiet --package wordline-run --test aging -- --include-ignored
 	WORDLINE_REQUESTS=1000000 $(CARGO) test --locked --quiet --package wordline-core --test all -- --include-ignored large_drive real_traces
 	WORDLINE_SEED=$(SEED) WORDLINE_CASES=1000000 $(CARGO) test --locked --quiet --package wordline-serve --test fuzz

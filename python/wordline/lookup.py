@@ -94,7 +94,7 @@ def choices_of(domain: Any) -> dict[str, str]:  # noqa: ANN401 - JSON of the cor
 
 
 def condition_text(condition: Mapping[str, Any]) -> str:
-    """Returns when a key has an effect, in words."""
+    """Returns when a key has an effect, as text."""
     relation = "=" if condition["holds"] else "other than"
     text = f"{condition['key']} {relation} {' or '.join(map(str, condition['values']))}"
     if condition["or"]:

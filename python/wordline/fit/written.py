@@ -120,7 +120,7 @@ def _keys(fit: Fit, *, of_host: bool) -> dict[str, tuple[object, str]]:
 
 
 def described(parameter: Parameter, known: Known) -> str:
-    """Returns a fitted value with its interval in words."""
+    """Returns a fitted value with its interval, as text."""
     unit = next((text for end, text in ENDS.items() if parameter.name.endswith(end)), "")
     if known.low is None and known.high is None:
         return f"{known.value:.4g} {unit}"

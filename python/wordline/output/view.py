@@ -36,7 +36,7 @@ class View:
         columns: The numbers.
         firsts: For each row the number of the row that it is compared with, its own where that is itself; empty for
             the first row everywhere.
-        beside: What rows are compared with, in words.
+        beside: What rows are compared with, as text.
         scales: What the numbers of a column are multiplied by, by its head, where that is not 1.
     """
 

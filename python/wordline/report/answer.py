@@ -1,4 +1,4 @@
-"""The answer of a report: a sentence with its certainty in words, and a chart of the main number by run."""
+"""The answer of a report: a sentence that says how certain it is, and a chart of the main number by run."""
 
 from __future__ import annotations
 

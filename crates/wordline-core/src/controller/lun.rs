@@ -33,9 +33,7 @@ impl Queue {
         }
         false
     }
-}
 
-impl Queue {
     /// Its transactions, from the first to the last.
     fn names<'a>(&self, txns: &'a Txns) -> impl Iterator<Item = u32> + use<'a> {
         let named = |id: u32| Some(id).filter(|&id| id != NONE);

@@ -1,4 +1,4 @@
-//! Placement handles: where data of each lie, what of them shares blocks when it moves, and what is counted for whom.
+//! Placement handles: where data of each lie, which data share blocks when they move, and what is counted for each handle.
 
 use crate::common::*;
 use wordline_cells::ids::BlockId;
