@@ -279,6 +279,53 @@ def test_an_option_that_no_load_has_is_refused(tmp_path: Path) -> None:
         read(path)
 
 
+def apart(folder: Path, *ratios: float) -> wl.Agreement:
+    """A drive that makes these ratios of the measured IOPS."""
+    points = read(table(folder, *(ROW for _ in ratios))).points
+    return wl.Agreement("x", [Row(each, Numbers(iops=1e5 * at)) for each, at in zip(points, ratios, strict=True)])
+
+
+@pytest.mark.parametrize(
+    ("ratios", "line"),
+    [
+        ((1 / 48,), "IOPS: 48 times less than measured (1 point)"),
+        ((12.5,), "IOPS: 12.5 times more than measured (1 point)"),
+        ((0.9,), "IOPS: error 10.0 % (1 point)"),
+        ((1.1, 0.9), "IOPS: error 10.0 % in the median, 10.0 % at the 90th percentile of 2 points"),
+        (
+            (1 / 1000, 1 / 48, 0.5),
+            (
+                "IOPS: error a factor of 48 in the median, a factor of 810 at the 90th percentile of 3 points "
+                "(all: at most half of what was measured)"
+            ),
+        ),
+        (
+            (1.0, 1.0, 1.0, 4.0),
+            (
+                "IOPS: error 0.0 % in the median, a factor of 3.1 at the 90th percentile of 4 points "
+                "(1 of 4: at least twice what was measured)"
+            ),
+        ),
+        (
+            (1 / 5, 1.0, 5.0),
+            "IOPS: error a factor of 5 in the median, a factor of 5 at the 90th percentile of 3 points",
+        ),
+    ],
+)
+def test_numbers_that_are_far_apart_are_times(ratios: tuple[float, ...], line: str, tmp_path: Path) -> None:
+    from wordline.output.agreement_table import errors
+
+    assert errors(apart(tmp_path, *ratios)) == [line]
+
+
+def test_no_ratio_is_shown_as_none(tmp_path: Path) -> None:
+    from wordline.output.agreement_table import rows
+
+    cells = [row[2] for row in rows(apart(tmp_path, 1 / 480, 0.5, 9.5))]
+    assert cells[2::3] == ["x1/480", "x0.50", "x9.50"]
+    assert "iops x480" in repr(apart(tmp_path, 1 / 480))
+
+
 @needs_fio
 def test_our_result_has_the_form_of_fios(jobs: Path, tmp_path: Path) -> None:
     fio = shutil.which("fio") or ""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .distance import short
 from .point import NUMBERS, Numbers, Point
+from .quantile import quantile
 
 __all__ = ["Agreement", "Row", "summary"]
 
@@ -48,18 +48,22 @@ class Agreement:
     drive: str
     rows: list[Row]
 
+    def ratios(self, name: str) -> list[float]:
+        """Returns simulated over measured of a number, at each point that has both and is not in doubt."""
+        ratios = [row.ratio(name) for row in self.rows if not row.point.doubt]
+        return [ratio for ratio in ratios if ratio is not None]
+
     def errors(self, name: str) -> list[float]:
         """Returns the relative error of a number at each point that has it and is not in doubt."""
-        ratios = [row.ratio(name) for row in self.rows if not row.point.doubt]
-        return [abs(ratio - 1) for ratio in ratios if ratio is not None]
+        return [abs(ratio - 1) for ratio in self.ratios(name)]
 
     def median(self, name: str) -> float | None:
         """Returns the median of the relative error, such as of `iops` or `p99_us`."""
-        return _quantile(self.errors(name), 0.5)
+        return quantile(self.errors(name), 0.5)
 
     def p90(self, name: str) -> float | None:
         """Returns the 90th percentile of the relative error."""
-        return _quantile(self.errors(name), 0.9)
+        return quantile(self.errors(name), 0.9)
 
     def summary(self) -> dict[str, dict[str, float | int | None]]:
         """Returns number of points, median and 90th percentile of the relative error of each number."""
@@ -70,25 +74,13 @@ class Agreement:
         return {"drive": self.drive, "points": [row.to_dict() for row in self.rows], "error": self.summary()}
 
     def __repr__(self) -> str:
-        errors = self.summary()
-        parts = [f"{name} {100 * (each['median'] or 0):.1f} %" for name, each in errors.items() if each["points"]]
+        parts = [f"{name} {short(ratios, 0.5)}" for name in NUMBERS if (ratios := self.ratios(name))]
         return f"<wordline.Agreement {self.drive}: {len(self.rows)} points, median error {', '.join(parts)}>"
 
 
 def summary(errors: dict[str, list[float]]) -> dict[str, dict[str, float | int | None]]:
     """Returns number of points, median and 90th percentile of errors by number."""
     return {
-        name: {"points": len(each), "median": _quantile(each, 0.5), "p90": _quantile(each, 0.9)}
+        name: {"points": len(each), "median": quantile(each, 0.5), "p90": quantile(each, 0.9)}
         for name, each in errors.items()
     }
-
-
-def _quantile(values: Iterable[float], share: float) -> float | None:
-    """Returns a quantile, between two values by their distance; None of nothing."""
-    ordered: Sequence[float] = sorted(values)
-    if not ordered:
-        return None
-    place = share * (len(ordered) - 1)
-    low = math.floor(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (place - low) * (ordered[high] - ordered[low])

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..measured.distance import many, one, short
 from .csv_table import write_rows
-from .numbers import count, error, factor, measure
+from .numbers import count, factor, measure
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,18 +52,14 @@ def columns(agreement: Agreement) -> list[str]:
 
 
 def errors(agreement: Agreement) -> list[str]:
-    """Returns a line for each number that was measured: median and 90th percentile of its relative error."""
+    """Returns a line for each number that was measured: how far one point is, or median and 90th percentile of all."""
     lines = []
-    summary = agreement.summary()
     for label, name in SHOWN:
-        each = summary[name]
-        number, half, most = label.removesuffix(" us"), error(each["median"]), error(each["p90"])
-        if each["points"] == 1:
-            lines.append(f"{number}: error {half} (1 point)")
-        elif each["points"]:
-            lines.append(
-                f"{number}: error {half} in the median, {most} at the 90th percentile of {each['points']} points"
-            )
+        number, ratios = label.removesuffix(" us"), agreement.ratios(name)
+        if len(ratios) == 1:
+            lines.append(f"{number}: {one(ratios[0])} (1 point)")
+        elif ratios:
+            lines.append(f"{number}: {many(ratios)}")
     return lines
 
 
@@ -90,18 +87,18 @@ def show(agreement: Agreement, console: Console) -> None:
 
 
 def show_errors(compared: Sequence[tuple[Mapping[str, Any], Agreement]], console: Console) -> None:
-    """Prints for each drive of a grid the median error of each number, with the 90th percentile behind it."""
+    """Prints for each drive of a grid how far each number is: the median, with the 90th percentile behind it."""
     from .compare_table import value_text
     from .console import grid
 
     keys = list(compared[0][0])
     table = grid(*keys, *(head for label, _ in SHOWN for head in (label.removesuffix(" us"), "p90")))
     for chosen, agreement in compared:
-        cells = [error(value) for _, name in SHOWN for value in (agreement.median(name), agreement.p90(name))]
+        cells = [short(agreement.ratios(name), share) for _, name in SHOWN for share in (0.5, 0.9)]
         table.add_row(*(value_text(value) for value in chosen.values()), *cells)
     console.print(table)
     console.print(
-        "relative error over all points: median, and 90th percentile; x3 is three times what was measured",
+        "relative error over all points: median, and 90th percentile; x3 is three times more or less than was measured",
         style="dim",
         markup=False,
     )

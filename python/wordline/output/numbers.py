@@ -31,20 +31,21 @@ def percent(share: float | None) -> str:
 
 
 def factor(ratio: float | None) -> str:
-    """How many times another number a number is, `x0.97`, `x10.6`."""
-    return NOTHING if ratio is None else f"x{ratio:.2f}" if ratio < 10 else f"x{measure(ratio)}"
-
-
-def error(share: float | None) -> str:
-    """A relative error, `12.3 %`; from 100 % on, as how many times the true number it is, `x10.6`."""
-    return percent(share) if share is None or share < 1 else factor(1 + share)
+    """How many times another number a number is, `x0.97`, `x10.6`, `x1/48`."""
+    if ratio is None:
+        return NOTHING
+    if 0 < ratio < 0.1:
+        return f"x1/{1 / ratio:,.0f}"
+    return f"x{ratio:.2f}" if ratio < 10 else f"x{measure(ratio)}"
 
 
 def change(value: float | None, first: float | None) -> str:
-    """How far a value is from the first one, `-12.3 %`; a large factor as `x5.21`."""
+    """How far a value is from the first one, `-12.3 %`; a large factor as `x5.21`, `x1/480`."""
     if value is None or not first:
         return ""
     ratio = value / first
+    if 0 < ratio < 0.01:
+        return factor(ratio)
     return f"x{ratio:,.2f}" if ratio >= 3 else f"{100 * (ratio - 1):+.1f} %"
 
 
