@@ -22,8 +22,9 @@ class Progress:
         fraction: Finished share of the stage, 0 to 1; None if it is unknown.
         requests: Number of completed requests.
         simulated_s: Simulated time, s.
-        wall_s: Wall time since the stage began, s.
+        wall_s: Wall time since the stage or its part began, s.
         note: What is to be said once, such as that the drive comes from the store.
+        part: Preconditioning until write amplification is flat has several parts, each with a fraction from 0 to 1.
     """
 
     stage: Literal["precondition", "run"]
@@ -32,10 +33,11 @@ class Progress:
     simulated_s: float
     wall_s: float
     note: str = ""
+    part: int = 1
 
     @property
     def left_s(self) -> float | None:
-        """Estimated wall time until the end of the stage, s, if it is known."""
+        """Estimated wall time until the end of the stage or its part, s, if it is known."""
         if not self.fraction:
             return None
         return self.wall_s * (1.0 - self.fraction) / self.fraction
@@ -49,15 +51,15 @@ def raw(stage: Literal["precondition", "run"], callback: ProgressCallback | None
     if callback is None:
         return None
     start = time.perf_counter()
-    most = 0.0
+    last, part = 0.0, 1
 
     def report(fraction: float | None, requests: int, simulated_ns: int) -> None:
-        nonlocal most
-        if fraction is not None and fraction < most:
-            # Aging has several parts, each from 0 to 1: nobody knows how long the later ones take.
-            fraction = most if most < 1.0 else None
-        most = max(most, fraction or 0.0)
-        callback(Progress(stage, fraction, requests, simulated_ns / 1e9, time.perf_counter() - start))
+        nonlocal start, last, part
+        if fraction is not None and fraction < last:
+            start, part = time.perf_counter(), part + 1
+        last = last if fraction is None else fraction
+        wall_s = time.perf_counter() - start
+        callback(Progress(stage, fraction, requests, simulated_ns / 1e9, wall_s, part=part))
 
     return report
 
@@ -72,7 +74,7 @@ INTERVAL_S = 0.2
 whatever the machine's speed.
 """
 
-LINE_INTERVAL_S = 30.0
+LINE_INTERVAL_S = 10.0
 """Without a terminal, as in the log of a job, a line comes after this wall time, s, or `WORDLINE_PROGRESS_S`."""
 
 LABELS = {"precondition": "preconditioning", "run": "simulating"}
@@ -128,16 +130,29 @@ def _terminal_bar() -> Iterator[Show]:
 
 def _lines() -> Show:
     interval_s = float(os.environ.get("WORDLINE_PROGRESS_S", LINE_INTERVAL_S))
-    shown_s = time.monotonic()
+    shown_s = begun_s = time.monotonic()
+    current, begun = "", 0.0
 
     def show(label: str, share: float | None, detail: str) -> None:
-        nonlocal shown_s
-        if time.monotonic() - shown_s >= interval_s:
-            shown_s = time.monotonic()
-            words = ", ".join(filter(None, (label if share is None else f"{label} {share:.0%}", detail)))
+        nonlocal shown_s, begun_s, current, begun
+        now_s = time.monotonic()
+        if label != current:
+            current, begun, begun_s = label, share or 0.0, now_s
+        if now_s - shown_s >= interval_s:
+            shown_s = now_s
+            left = "" if share is None or " left" in detail else _left(now_s - begun_s, share - begun, 1.0 - share)
+            words = ", ".join(filter(None, (label if share is None else f"{label} {share:.0%}", detail, left)))
             print(f"wordline: {words}", file=sys.stderr, flush=True)
 
     return show
+
+
+def _left(spent_s: float, done: float, undone: float) -> str:
+    """The time left, where so much took so long; empty where too little is done to tell."""
+    if done <= 0.01 or spent_s < 1.0:
+        return ""
+    minutes, seconds = divmod(round(spent_s * undone / done), 60)
+    return f"about {minutes} min left" if minutes >= 5 else f"about {60 * minutes + seconds} s left"
 
 
 @contextmanager
@@ -187,7 +202,8 @@ def of_run(show: Show) -> ProgressCallback:
 
     def report(now: Progress) -> None:
         detail = f"{now.requests:,} requests" if now.requests else ""
-        show(LABELS[now.stage], now.fraction, now.note or detail)
+        part = f", part {now.part}," if now.part > 1 else ""
+        show(f"{LABELS[now.stage]}{part}", now.fraction, now.note or detail)
 
     return report
 

@@ -42,7 +42,8 @@ def wordline(*arguments: str | Path, cwd: Path | None = None) -> Answer:
         capture_output=True,
         text=True,
         cwd=cwd,
-        env=environment(),
+        # No line of progress, however slow the machine.
+        env=environment(WORDLINE_PROGRESS_S=os.environ.get("WORDLINE_PROGRESS_S", "3600")),
         check=False,
         timeout=300,
     )

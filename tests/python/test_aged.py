@@ -99,13 +99,30 @@ def test_a_run_that_begins_from_rest_says_how_much_of_it_is_no_equilibrium() -> 
     run["written_bytes"] = {"host": 80_000_000}
     assert within_rest(run) is not None
     [line] = differences_from_aging(run)
-    assert "up to 60.0 MB of writes, 15,000 requests or so" in line
+    assert "up to 60.0 MB of writes, 75% of what it wrote" in line
+    # 60 of 80 MB are 15,000 of 20,000 requests; as many as before are to be counted behind them.
+    assert "--set host.warmup_requests=15000 -n 35000 leaves them out" in line
+    assert "2.10 and that of aging 3.10 (-32%)" in line
     assert "for up to 60.0 MB of writes the run needs less GC" in aged_lines(run)[-1][1]
     run["requests"]["warmup"] = 15_000
     [line] = differences_from_aging(run)
     assert "begins from rest" not in line
     assert "in another state" in line
     assert within_rest(run) is None
+
+
+def test_a_run_whose_beginning_is_from_rest_says_so_within_its_interval() -> None:
+    def lines(rest_bytes: int, **more: object) -> list[str]:
+        run = document(2.8, (1.5, 4.1), timed={**TIMED, "rest_bytes": rest_bytes}, write_amplification=3.1)
+        run |= {"written_bytes": {"host": 80_000_000}, **more}
+        run["requests"]["all"] = 20_000
+        return list(differences_from_aging(run))
+
+    assert lines(3_000_000) == [], "4 % of the run"
+    [line] = lines(6_000_000)
+    assert "--set host.warmup_requests=1500 leaves them out" in line
+    trace = {"workload": {"flows": [{"trace": "t.csv"}]}}
+    assert "(a trace or a job must have so many)" in lines(60_000_000, **trace)[0]
 
 
 @pytest.mark.parametrize(

@@ -30,18 +30,18 @@ def test_it_tells_how_much_of_a_point_is_done(jobs: int) -> None:
     assert early[0].left_s is not None, "the time that is left is known before the first point ends"
 
 
-def test_a_part_of_aging_that_begins_anew_is_no_step_back() -> None:
-    told: list[float | None] = []
-    report = raw("precondition", lambda now: told.append(now.fraction))
+def test_a_part_of_aging_that_begins_anew_is_a_part_of_its_own_and_no_step_back_of_a_grid() -> None:
+    told: list[tuple[float | None, int]] = []
+    report = raw("precondition", lambda now: told.append((now.fraction, now.part)))
     assert report is not None
-    for share in (0.5, 0.4, 0.9, 1.0, 0.2, None, 1.0):
+    for share in (0.5, 0.9, 0.2, None, 1.0, 0.0):
         report(share, 0, 0)
-    assert told == [0.5, 0.5, 0.9, 1.0, None, None, 1.0]
+    assert told == [(0.5, 1), (0.9, 1), (0.2, 2), (None, 2), (1.0, 2), (0.0, 3)]
     shares: list[float] = []
     of_run = share_of_run(shares.append)
-    for each in (1.0, None):
+    for each in (0.5, 0.2, 1.0, None):
         of_run(wl.Progress("precondition", each, 0, 0.0, 0.0))
-    assert shares == [0.5, 0.5]
+    assert shares == [0.25, 0.25, 0.5, 0.5]
 
 
 def test_a_comparison_of_placements_tells_how_far_it_is() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,6 +12,8 @@ AGED_MAX = 0.03
 """The write amplification of aging and of the run may differ by so much without a word."""
 REST_MIN = 0.01
 """Requests before the drive is as busy as aging had made it do not matter below this share of the run."""
+REST_TOLD = 0.05
+"""A run of which more is from rest says so, whatever its write amplification, whose interval may be wide."""
 REST_MAX = 0.5
 """A run of which more is from rest does not show the equilibrium, however level it is."""
 WRITES_MIN = 100
@@ -31,7 +34,7 @@ def why_not_aged(document: Mapping[str, Any]) -> str | None:
 
 
 def differences_from_aging(document: Mapping[str, Any]) -> Iterator[str]:
-    """Says where the run has another write amplification than its drive was aged to."""
+    """Says where the run has another write amplification than its drive was aged to, or begins long before it."""
     aged = (document["precondition"].get("steady") or {}).get("write_amplification")
     found = document["write_amplification"]
     if not aged or found is None or document["requests"]["write"] < WRITES_MIN:
@@ -39,21 +42,31 @@ def differences_from_aging(document: Mapping[str, Any]) -> Iterator[str]:
     within = ((document["uncertainty"] or {}).get("values") or {}).get("write_amplification") or {}
     low, high = within.get("low"), within.get("high")
     is_known = low is not None and high is not None
-    if abs(found / aged - 1.0) <= AGED_MAX or (is_known and low <= aged <= high):
-        return
-    is_level = ((document.get("steady") or {}).get("write_amplification") or {}).get("verdict") == "steady"
     interval = f", {low:.2f} to {high:.2f}," if is_known else ""
     differ = f"{found:.2f}{interval} and that of aging {aged:.2f} ({found / aged - 1.0:+.0%})"
-    if timed := document["precondition"]["steady"].get("timed"):
-        why = _after_rest(document, timed) or "the drive is in another state than aging left it in"
-    else:
-        why = "aging had no write cache, schedule or arrival times (precondition.timed_max)"
+    timed = document["precondition"]["steady"].get("timed")
+    from_rest = _share_from_rest(document, timed) if timed else 0.0
+    is_alike = abs(found / aged - 1.0) <= AGED_MAX or (is_known and low <= aged <= high)
+    if timed and from_rest >= (REST_TOLD if is_alike else REST_MIN):
+        yield f"{_from_rest(document, timed, from_rest)}; write amplification of the run is {differ}"
+    elif not is_alike:
+        yield f"write amplification of the run is {differ}: {_why_another(document, timed)}"
+
+
+def _why_another(document: Mapping[str, Any], timed: Mapping[str, Any] | None) -> str:
+    """Returns why a run has another write amplification than its drive was aged to, and which one to take."""
+    is_level = ((document.get("steady") or {}).get("write_amplification") or {}).get("verdict") == "steady"
+    why = (
+        "the drive is in another state than aging left it in"
+        if timed
+        else "aging had no write cache, schedule or arrival times (precondition.timed_max)"
+    )
     advice = (
         "the run is level, so use its number"
         if is_level
         else "the run is not level yet: let host.warmup_requests leave out its beginning, or run longer"
     )
-    yield f"write amplification of the run is {differ}: {why}; {advice}"
+    return f"{why}; {advice}"
 
 
 def within_rest(document: Mapping[str, Any]) -> str | None:
@@ -73,13 +86,24 @@ def _share_from_rest(document: Mapping[str, Any], timed: Mapping[str, Any]) -> f
     return max(float(rest_bytes / host_bytes - left_out), 0.0)
 
 
-def _after_rest(document: Mapping[str, Any], timed: Mapping[str, Any]) -> str | None:
-    """The beginning of the run, which is from rest, where that is much of it."""
-    if not timed.get("rest_bytes") or _share_from_rest(document, timed) < REST_MIN:
-        return None
-    rest_bytes = timed["rest_bytes"]
-    requests = document["requests"]["all"] * rest_bytes / document["written_bytes"]["host"]
+def _from_rest(document: Mapping[str, Any], timed: Mapping[str, Any], share: float) -> str:
+    """Returns how much of the run is from rest, and the settings that leave it out."""
+    rest_bytes, counted = timed["rest_bytes"], document["requests"]["all"]
+    warmup = _rounded_up(rest_bytes * counted / document["written_bytes"]["host"])
+    whole = document["requests"].get("warmup", 0) + counted
+    settings = f"--set host.warmup_requests={warmup}"
+    if warmup > REST_MAX * whole:
+        settings += f" -n {warmup + _rounded_up(counted)}"
+        flows = document.get("workload", {}).get("flows", ())
+        if not all("workload" in each for each in flows):
+            settings += " (a trace or a job must have so many)"
     return (
-        f"the run begins from rest, and up to {rest_bytes / 1e6:,.1f} MB of writes, {requests:,.0f} requests or so, "
-        "go to the empty write cache and to room that GC had won"
+        f"the run begins from rest: up to {rest_bytes / 1e6:,.1f} MB of writes, {min(share, 1.0):.0%} of what it "
+        f"wrote, go to the empty write cache and to room that GC had won; {settings} leaves them out"
     )
+
+
+def _rounded_up(number: float) -> int:
+    """Returns a number with two digits that are not 0, and no smaller."""
+    step: int = 10 ** max(math.floor(math.log10(max(number, 1.0))) - 1, 0)
+    return math.ceil(number / step) * step

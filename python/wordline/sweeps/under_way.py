@@ -45,16 +45,18 @@ class UnderWay:
 
 def share_of_run(tell: Callable[[float], object]) -> ProgressCallback:
     """Returns a run's callback that tells how much of the whole run is done, preconditioning included."""
-    begins_at = 0.0
+    begins_at = most = 0.0
 
     def report(now: Progress) -> None:
-        nonlocal begins_at
+        nonlocal begins_at, most
         # An unknown share of a stage that has begun is no way back to its beginning.
         share = (1.0 if now.stage == "precondition" else 0.0) if now.fraction is None else now.fraction
         # Nobody knows beforehand how long the two stages take: each counts half.
         if now.stage == "precondition":
             begins_at = 0.5
-            tell(begins_at * share)
+            # A further part of preconditioning is no way back, either.
+            most = max(most, share)
+            tell(begins_at * most)
         else:
             tell(begins_at + (1.0 - begins_at) * share)
 

@@ -260,10 +260,11 @@ impl SteadyTest {
         to.free_blocks.abs_diff(from.free_blocks) as f64 <= most
     }
 
-    /// How far it may have come, 0 to 1.
+    /// How far it may have come, 0 to 1: of the rounds after which it may be over at the earliest; then all but one that may follow.
     pub fn fraction(&self) -> f64 {
-        let rounds = self.rounds() as f64;
-        rounds / (rounds + (WINDOWS * WINDOW_ROUNDS) as f64)
+        let is_timed = self.rounds_per_window == TIMED_ROUNDS_PER_WINDOW;
+        let least = if is_timed { TIMED_ROUNDS_MIN } else { WINDOWS * WINDOW_ROUNDS };
+        self.rounds() as f64 / least.max(self.rounds() + 1) as f64
     }
 
     fn rounds(&self) -> usize {
@@ -382,6 +383,23 @@ mod tests {
 
     fn none(_: u32) -> Vec<Option<FullGroup>> {
         Vec::new()
+    }
+
+    #[test]
+    fn what_is_left_is_the_rounds_until_it_may_be_over() {
+        let mut test = SteadyTest::new(1_000_000, (256, 1), 4096, 20.0);
+        test.begin(Written::default(), none(0));
+        let mut fractions = Vec::new();
+        for round in 1..=14 {
+            fractions.push(test.fraction());
+            test.end_round(
+                100_000,
+                Written { host_bytes: u64::from(round), ..Written::default() },
+                none(round),
+            );
+        }
+        assert_eq!((fractions[0], fractions[6], fractions[11]), (0.0, 0.5, 11.0 / 12.0));
+        assert!(fractions.is_sorted() && test.fraction() == 14.0 / 15.0, "{fractions:?}");
     }
 
     #[test]
