@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 
 from . import errors
 from ._core import __version__
-from .api import run
+from .api import offered_load, run
 from .config import Config, Origin, PresetInfo, config, preset, presets
 from .errors import WordlineError
+from .offered_load import OfferedLoad
 from .policies import PolicyInfo, policies
 from .progress import Progress
 from .result import LatencySummary, Result
@@ -66,6 +67,7 @@ __all__ = [
     "LatencySummary",
     "LogResult",
     "Namespace",
+    "OfferedLoad",
     "Origin",
     "Outcome",
     "Point",
@@ -92,6 +94,7 @@ __all__ = [
     "flows",
     "kv",
     "load",
+    "offered_load",
     "open",
     "policies",
     "preset",

@@ -52,9 +52,8 @@ ANSWERS = (
     Answer(
         "A share of the load that a drive serves at most",
         ("load", "utilisation", "utilization", "saturat"),
-        "wordline run PRESET …, whose line IOPS is the most; for 60 % of it --set host.mode=open --set "
-        "workload.inter_arrival_us=X with X = 1000000 / (0.6 x IOPS)",
-        "questions.md",
+        "wordline run PRESET … --load 60%, or wordline compare … --load 30%,60%,90%",
+        "how-to/my-workload.md",
     ),
     Answer(
         "A trace",

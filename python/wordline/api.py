@@ -16,6 +16,7 @@ from .drive import as_wanted
 from .errors import ConfigError, EventsError, StateError, StorageFullError, TraceTargetError, WorkloadError
 from .inputs import clash, inputs_of
 from .memory import check_tables_fit
+from .offered_load import OfferedLoad, measured
 from .output.workplace import undisturbed
 from .parquet_trace import readable
 from .progress import ProgressCallback, Stoppable, raw, reporting
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from .document import Document
     from .events import EventsLike
 
-__all__ = ["run"]
+__all__ = ["offered_load", "run"]
 
 ALWAYS_NS = 2**62
 """The end of simulated time."""
@@ -54,6 +55,7 @@ def run(
     scale: str | float | None = None,
     steady: bool = False,
     seed: int | None = None,
+    load: str | float | OfferedLoad | None = None,
     policies: Mapping[str, object] | None = None,
     check: bool = False,
     log_requests: bool = False,
@@ -83,6 +85,8 @@ def run(
         steady: Begin with a drive at the equilibrium of its workload: full, and overwritten until write amplification
             is flat (`precondition.overwrite="steady"`).
         seed: The seed of everything random; None: as the configuration says, 1 by default.
+        load: The load as a share of what the drive serves at most, such as `"50%"`: a closed loop of the same length
+            measures that first, see `offered_load`. For one synthetic workload.
         policies: Policies in Python by their slot, for trying out, such as `{"gc": MyGreedy()}`: an object, a class, or
             `"MODULE:NAME"`. Slots: gc, wear_levelling, refresh, folding, placement.
         check: Checked mode: compares every read with a second record of what was written. Slower.
@@ -124,7 +128,12 @@ def run(
         )
     config = bound(as_wanted(config, scale, steady=steady, seed=seed), policies)
     saving = Saving.of(save_state, save_every_s)
-    flows = flows_of(limited(workload, requests, config), config)
+    workload = limited(workload, requests, config)
+    if load is not None:
+        if load_state is not None:
+            raise StateError("load and load_state: the load is measured on a drive as it begins; leave one of them out")
+        config = _offered(config, workload, load, progress).on(config)
+    flows = flows_of(workload, config)
     if not write_iologs:
         flows = [flow.without_log() for flow in flows]
     _check_iologs(flows, replace_iologs)
@@ -216,6 +225,49 @@ def run(
             if unsaved is not None:
                 raise unsaved
         return result
+
+
+def offered_load(
+    config: Config | str,
+    workload: WorkloadLike = None,
+    load: str | float = 1.0,
+    *,
+    requests: int | str | None = None,
+    scale: str | float | None = None,
+    steady: bool = False,
+    seed: int | None = None,
+    progress: bool | ProgressCallback | None = None,
+) -> OfferedLoad:
+    """Measures what a drive serves at most of a workload, and returns a share of it as a load.
+
+    The most is the rate of a closed loop: `host.queue_depth` requests are outstanding all the time. A deeper queue may
+    give more. The load goes to `run` and `compare` as `load=`.
+
+    Args:
+        config: As for `run`.
+        workload: One synthetic workload, as for `run`.
+        load: The share, such as `"50%"` or 0.5.
+        requests: The length of the closed loop, as for `run`.
+        scale: As for `run`.
+        steady: As for `run`.
+        seed: As for `run`.
+        progress: As for `run`.
+
+    Raises:
+        WorkloadError: The share is none, or the requests have times of their own.
+        WordlineError: See `run`.
+    """
+    config = as_wanted(preset(config) if isinstance(config, str) else config, scale, steady=steady, seed=seed)
+    return _offered(config, limited(workload, requests, config), load, progress)
+
+
+def _offered(
+    config: Config,
+    workload: WorkloadLike,
+    load: str | float | OfferedLoad,
+    progress: bool | ProgressCallback | None,
+) -> OfferedLoad:
+    return measured(config, workload, load, lambda config, flow: run(config, flow, progress=progress))
 
 
 def _save(

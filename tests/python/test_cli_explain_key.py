@@ -133,7 +133,7 @@ def test_a_question_that_no_key_answers_has_its_command(word: str, command: str,
     assert command in json.loads(wordline("explain", word, "--json").out)["answer"]["command"]
 
 
-@pytest.mark.parametrize(("key", "told"), [("workload.load=60%", "for 60 % of it"), ("energy.model=1", "not modelled")])
+@pytest.mark.parametrize(("key", "told"), [("workload.load=60%", "--load 60%"), ("energy.model=1", "not modelled")])
 def test_a_key_that_does_not_exist_is_refused_with_the_answer_to_its_question(key: str, told: str) -> None:
     answer = wordline("run", "mqsim", "-w", "fio/random-read", "--set", key)
     assert answer.code == 2

@@ -20,6 +20,7 @@ FLOORS = (
     ("cite", "held", "imports", "lab", "limits", "machine", "mqsim", "pts", "waits"),
     ("selftest", "serving", "sweeps"),
     ("api", "fio_jobs", "flow_file"),
+    ("offered_load",),
     ("aged_drives", "events", "workload", "result"),
     ("memory", "output"),
     ("measured",),

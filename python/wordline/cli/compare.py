@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..document import Document
     from ..output.view import View
     from ..result import Result
+    from ..sweeps import Outcome
 
 # If none of these differs, a setting has done nothing that matters.
 MAIN = ("requests", "iops", "bandwidth_mb_s", "response_us", "write_amplification", "gc")
@@ -31,6 +32,7 @@ def compare(
     source: opt.Source,
     sets: opt.Sets = None,
     drive: opt.Drive,
+    load: opt.Loads = None,
     repeats: opt.Repeats,
     targets: opt.Targets,
     shown: opt.Shown,
@@ -60,6 +62,10 @@ def compare(
     out, report = targets.out, targets.report
     check_report(report)
     single, lists = grid(sets or [])
+    if load is not None and (measured.against or placed.placement is not None):
+        raise BadInputError(
+            f"--load does not go with --{'against' if measured.against else 'placement'}", "leave it out"
+        )
     if measured.against:
         refuse_beside(job, source, replay, repeats, targets, shown, cache)
         compare_against(ssd, [*drive.settings(), *single], lists, measured, targets, repeats)
@@ -70,6 +76,11 @@ def compare(
         return
     measured.refuse_without()
     placed.refuse_without()
+    if load is not None and "," in load:
+        lists = {"load": shares(load), **lists}
+        load = None
+    has_load = load is not None or "load" in lists
+    load_of = {key: value for key, value in shown.wanted.items() if key != "load"} if has_load else None
     if not lists:
         raise BadInputError("there is nothing to compare", EXAMPLE)
     shown.check(axes.grid(lists))
@@ -82,6 +93,8 @@ def compare(
             requests,
             lists,
             requests=repeats.requests,
+            load=load,
+            load_of=load_of or None,
             seeds=repeats.seeds,
             jobs=repeats.jobs,
             store=store,
@@ -91,6 +104,9 @@ def compare(
             limit=repeats.until_limit,
         )
     total = math.prod(map(len, lists.values()))
+    row = ", ".join(f"{key}={value}" for key, value in (load_of or {}).items())
+    for text in loads_of(outcomes):
+        talk.note(f"{text} (measured on the drive {f'with {row}' if row else 'of the first row'})")
     if outcomes.is_partial:
         talk.stopped(len(outcomes), total)
     points = [(each.settings, each.result) for each in outcomes if each.result is not None]
@@ -115,6 +131,28 @@ def compare(
         raise KeyboardInterrupt
 
 
+def shares(text: str) -> list[str]:
+    """Returns the loads of a list.
+
+    Raises:
+        BadInputError: One comes twice, or is empty.
+    """
+    from ..offered_load import share_of
+
+    items = [item.strip() for item in text.split(",")]
+    if len({share_of(item) for item in items}) < len(items):
+        raise BadInputError(f"--load {text}: a load comes twice", "each point of the grid is run once")
+    return items
+
+
+def loads_of(outcomes: Iterable[Outcome]) -> list[str]:
+    """Returns a line for each load of the points that is a share of what a drive serves at most."""
+    from ..offered_load import OfferedLoad
+
+    loads = (getattr(each.point, "load", None) for each in outcomes)
+    return list(dict.fromkeys(str(load) for load in loads if isinstance(load, OfferedLoad)))
+
+
 NEEDS = re.compile(r"`([\w.]+)` has no effect: it needs ")
 
 
@@ -131,7 +169,7 @@ def idle_axes(points: list[tuple[dict[str, Any], Result]], lists: dict[str, list
 
     notes = []
     for key, values in lists.items():
-        if len(points) < 2 or len(values) < 2:
+        if len(points) < 2 or len(values) < 2 or key == "load":
             continue
         rows: dict[str, set[str]] = {}
         for settings, result in points:

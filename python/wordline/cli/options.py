@@ -95,6 +95,24 @@ Requests = Annotated[
     ),
 ]
 
+Load = Annotated[
+    str | None,
+    typer.Option(
+        "--load",
+        metavar="SHARE",
+        help="Send requests at a share of what the drive serves at most, such as 50%: that is measured first.",
+    ),
+]
+Loads = Annotated[
+    str | None,
+    typer.Option(
+        "--load",
+        metavar="SHARES",
+        help="Send requests at a share of what the first row's drive serves at most, such as 50%, or at several: "
+        "25%,50%.",
+    ),
+]
+
 # How a trace is read, whichever it is.
 OF_ANY_TRACE = ("device", "event", "on_time_back", "on_zero_length", "time_unit")
 
@@ -234,11 +252,12 @@ class Shown(Options):
     @property
     def wanted(self) -> dict[str, Any]:
         """The settings of the rows that others are compared with."""
-        from ..config import full_key, parse_value
+        from ..config import parse_value
+        from ..sweeps.axes import name_of
         from .assignment import split
 
         pairs = (split(each, "--baseline") for each in self.baseline or [])
-        return {full_key(key): parse_value(value) for key, value in pairs}
+        return {name_of(key): parse_value(value) for key, value in pairs}
 
     def check(self, settings: Sequence[Mapping[str, Any]]) -> None:
         """Checks before a long run that there will be such numbers and rows.

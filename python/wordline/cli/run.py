@@ -66,6 +66,7 @@ def run(
     source: opt.Source,
     sets: opt.Sets = None,
     drive: opt.Drive,
+    load: opt.Load = None,
     repeats: opt.Repeats,
     targets: opt.Targets,
     recorded: Recorded,
@@ -93,7 +94,7 @@ def run(
     check_out(targets.out, files)
     check_report(targets.report)
     if mqsim is not None:
-        refuse_beside_mqsim(ssd, source, drive, repeats, targets)
+        refuse_beside_mqsim(ssd, source, drive, load, repeats, targets)
         reading = replay.of_named("an MQSim pair says which traces it replays", "write it in WORKLOAD.xml")
         state.refuse("an MQSim pair may be several")
         from .mqsim_pair import run_pair
@@ -122,6 +123,8 @@ def run(
     config = configuration(ssd, [*drive.settings(), *(sets or [])])
     is_one_run = repeats.seeds == 1 and not repeats.until
     requests = requests_of(ssd, config, job, source, replay, is_one_run=is_one_run)
+    if load is not None:
+        config = at_load(load, config, requests, repeats, state)
 
     def finishing(result: Result) -> None:
         with written(result, ssd, targets, files):
@@ -169,13 +172,20 @@ def write_fio_json(file: Path, result: Result, job: Path, replay: opt.Replay) ->
 
 
 def refuse_beside_mqsim(
-    ssd: str | None, source: opt.Source, drive: opt.Drive, repeats: opt.Repeats, targets: opt.Targets
+    ssd: str | None,
+    source: opt.Source,
+    drive: opt.Drive,
+    load: str | None,
+    repeats: opt.Repeats,
+    targets: opt.Targets,
 ) -> None:
     """Rejects what a pair of MQSim's files says itself.
 
     Raises:
         BadInputError: One of the options is given.
     """
+    if load is not None:
+        raise BadInputError("--load: an MQSim pair brings its own times", "leave it out")
     if ssd is not None or source.changed():
         fix = "leave out the preset, --trace and --workload"
         raise BadInputError("--mqsim brings its own SSD and workload", fix)
@@ -192,6 +202,28 @@ def refuse_beside_mqsim(
             f"{option}: an MQSim pair brings its own seeds and numbers of requests",
             "leave it out; `Seed` and `Total_Requests_To_Generate` in WORKLOAD.xml say them",
         )
+
+
+def at_load(load: str, config: Config, requests: WorkloadLike, repeats: opt.Repeats, state: states.States) -> Config:
+    """Measures what the drive serves at most, says it, and returns the configuration with a share of it as load.
+
+    Raises:
+        BadInputError: There are several shares, or the run begins with the drive of a saved state.
+        WorkloadError: The requests have times of their own.
+    """
+    from ..api import offered_load
+    from .progress import of_run
+
+    if "," in load:
+        raise BadInputError(f"--load {load}: several loads for one run", "`wordline compare` takes the same option")
+    if state.load is not None:
+        raise BadInputError(
+            "--load measures a drive that begins anew, and --load-state brings another", "leave one of them out"
+        )
+    with of_run() as progress:
+        offered = offered_load(config, requests, load, requests=repeats.requests, progress=progress)
+    talk.note(str(offered))
+    return offered.on(config)
 
 
 def requests_of(

@@ -13,6 +13,7 @@ from .. import extras
 from . import options as opt
 from . import paths, talk
 from .cluster import Dask, cluster
+from .compare import loads_of
 from .paths import FILLS, KEEPS, READS
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def sweep(
     file: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="Grids, zips and seeds."), READS],
     sets: opt.Sets = None,
     drive: opt.Drive,
+    load: opt.Load = None,
     requests: opt.Requests = None,
     out: Annotated[
         Path | None,
@@ -59,19 +61,22 @@ def sweep(
     store = Store(cache or default_folder())
     if cache is None:
         paths.declare("the cache", store.folder, KEEPS)
-    points = spec.points(settings, requests)
+    points = spec.points(settings, requests, load)
     reads_of(file, points)
     shown.check([point.coordinates for point in points])
     with cluster(dask) as executor, talk.explained_stop(spec.seeds), of_points("sweeping") as progress:
         results = spec.run(
             settings,
             requests=requests,
+            load=load,
             jobs=jobs,
             executor=executor,
             store=store,
             progress=progress,
             keep_partial=True,
         )
+    for text in loads_of(results):
+        talk.note(text)
     for warning in results.warnings:
         talk.warning(warning)
     mark = ""

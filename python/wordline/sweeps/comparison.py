@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Any
 
 from ..config import Config, full_key, preset
 from ..drive import as_wanted
 from ..errors import ConfigError
 from ..needs import with_needs
+from ..offered_load import OfferedLoad
 from ..workload import WorkloadLike, count_of
 from . import axes
 from .checkpoints import goals_of
 from .engine import Watching, run_points
+from .loads import Once, offered
 from .outcome import Results
 from .point import LIMIT, Point, Until
 from .replication import seeds_from
@@ -21,6 +24,7 @@ from .store import Store
 
 __all__ = ["compare"]
 
+LOAD = "load"
 EXAMPLE = '{"host.queue_depth": [1, 4, 16]}'
 
 
@@ -33,6 +37,8 @@ def compare(
     scale: str | float | None = None,
     steady: bool = False,
     seed: int | None = None,
+    load: str | float | OfferedLoad | None = None,
+    load_of: Mapping[str, Any] | None = None,
     seeds: int | Sequence[int] = 1,
     jobs: int | None = None,
     executor: Executor | None = None,
@@ -52,11 +58,15 @@ def compare(
     Args:
         config: The settings that all points share, or the name of a preset.
         workload: As for `run`.
-        grid: Key to values; the last key varies fastest.
+        grid: Key to values; the last key varies fastest. The key `load` takes several loads.
         requests: As for `run`.
         scale: As for `run`.
         steady: As for `run`.
         seed: As for `run`.
+        load: The load as a share of what the first row's drive serves at most, such as `"50%"`; see `run`. All rows
+            have the same rate of requests. `point.load` of an outcome says which.
+        load_of: Settings of the row whose drive is measured instead of the first one's, such as
+            `{"read.retry": "baseline"}`.
         seeds: How many, or which. Every point runs with each of them, and its result is the mean over all, see
             `replicate`. The same seeds at every point make differences between points clearer.
         jobs: Parallel processes, 1 or more; None: one per core. With 1 everything runs in this process.
@@ -93,14 +103,29 @@ def compare(
             raise ConfigError("`workload.requests` is an axis of the grid; leave it out, or leave goals out")
     if len(wanted) > 1 and any("seed" in each for each in choices):
         raise ConfigError("`seed` is an axis of the grid; leave it out, or leave seeds out", key="seed")
+    if load is not None and LOAD in grid:
+        raise ConfigError("`load` is an axis of the grid; leave it out, or leave load out")
+    loads = [each.pop(LOAD, load) for each in choices]
     rows = [(*with_needs(config, each), each) for each in choices]
     notes = dict.fromkeys(f"{need}, which its rows have" for _, needs, _ in rows for need in needs)
     seeds_of = wanted if len(wanted) > 1 else [wanted[0] if seeds != 1 else None]
     points = [
-        Point(own, each, workload, number, count, check=check, until=until)
-        for own, _, each in rows
+        Point(
+            own,
+            each,
+            workload,
+            number,
+            count,
+            check=check,
+            until=until,
+            load=share,
+            labels={LOAD: share} if LOAD in grid else {},
+        )
+        for (own, _, each), share in zip(rows, loads, strict=True)
         for number in seeds_of
     ]
+    if load_of is not None:
+        points = _at_load_of(points, load_of, lambda own: run_points(own, executor=executor, store=store, jobs=1))
     outcomes = run_points(
         points,
         jobs=jobs,
@@ -113,3 +138,21 @@ def compare(
     )
     outcomes.warnings += tuple(notes)
     return outcomes.pooled(len(wanted)) if len(wanted) > 1 else outcomes
+
+
+def _at_load_of(points: list[Point], settings: Mapping[str, Any], once: Once) -> list[Point]:
+    """Returns the points with loads that are shares of what the drive of the row with these settings serves.
+
+    Raises:
+        ConfigError: There is no such row, or no load.
+    """
+    wanted = {full_key(key): value for key, value in settings.items()}
+    told = ", ".join(f"{key}={value}" for key, value in wanted.items())
+    rows = ({full_key(key): value for key, value in point.settings.items()} for point in points)
+    place = next((n for n, row in enumerate(rows) if all(row.get(key) == wanted[key] for key in wanted)), None)
+    if place is None:
+        raise ConfigError(f"load_of: no row has {told}; give values of the grid")
+    if (share := points[place].load) is None:
+        raise ConfigError("load_of: there is no load; leave it out, or give load")
+    most = offered(points[place], share, once)
+    return [point if point.load is None else replace(point, load=most.at(point.load)) for point in points]

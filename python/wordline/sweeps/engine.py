@@ -15,6 +15,7 @@ from ..errors import ConfigError
 from ..progress import Stoppable, bar
 from ..result import Result
 from . import checkpoints, identity
+from .loads import with_loads
 from .outcome import Outcome, Results, Values
 from .point import Computation, Point, RunTask, Task
 from .store import DamagedPointError, Store
@@ -102,7 +103,7 @@ def run_points(
 
     Args:
         points: The points. With a store, identical points run once. Points with goals (`Point.until`) run on, group by
-            group, until these are met.
+            group, until these are met. A load that is a share (`Point.load`) is measured before them.
         jobs: Parallel processes, 1 or more; None: one per core. With 1 everything runs in this process.
         executor: Does the work instead of local processes: any `concurrent.futures.Executor`.
         store: Stores results: a stored point does not run again, and each point is stored when it is done. Computations
@@ -126,6 +127,8 @@ def run_points(
         return _run_once(points, jobs, executor, store, progress, stop_at_failure, keep_partial, group)
 
     checkpoints.check(points)
+    if any(isinstance(point, Point) and point.load is not None for point in points):
+        points = with_loads(points, once)
     return checkpoints.until_met(once(points, keep_partial), once, keep_partial=keep_partial)
 
 

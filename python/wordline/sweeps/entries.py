@@ -65,6 +65,13 @@ ENTRIES = {
             "Requests of every point; by default as many as the workload or trace has.",
             is_axis=True,
         ),
+        Entry(
+            "load",
+            (str, float),
+            'a share such as "50%"',
+            "The load as a share of what the drive of the first point of a workload serves at most.",
+            is_axis=True,
+        ),
         Entry("seeds", (int, list), "a whole number from 1 on, or a list", "How many seeds, from 1 on; or which."),
         Entry("scale", (str, float), 'a part such as "1/64"', "The part of the drive that is simulated."),
         Entry("steady", (bool,), "true or false", "Begin with a drive at the equilibrium of its workload."),

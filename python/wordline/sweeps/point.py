@@ -14,6 +14,7 @@ from ..config import Config, full_key
 from ..config import config as config_of
 from ..config import preset as preset_of
 from ..errors import ConfigError, WordlineError
+from ..offered_load import OfferedLoad
 from ..python_policies import pinned
 from ..workload import Flow, Workload, WorkloadLike, flows_of
 from ..workload import workload as workload_of
@@ -126,6 +127,8 @@ class Point:
         timeline_us: Keep what dies and channels do in this window (`Result.timeline`), us.
         load_state: Start on the SSD of this file, as in `wordline.run`.
         until: Goals; the run is made longer until they are met. None: it has the length that it has.
+        load: The load as a share of what the drive serves at most, such as `"50%"`: `run_points` measures that with
+            the first point of each workload, and all others of it get the same rate. None: as the workload says.
         labels: Further names that select the result; not part of the run.
     """
 
@@ -139,6 +142,7 @@ class Point:
     timeline_us: tuple[float, float] | None = None
     load_state: str | None = None
     until: Until | None = None
+    load: str | float | OfferedLoad | None = None
     labels: Mapping[str, Any] = field(default_factory=dict)
 
     @functools.cached_property
@@ -148,7 +152,7 @@ class Point:
         if isinstance(self.ssd, str):
             place["ssd"] = self.ssd
         place |= {full_key(key): value for key, value in self.settings.items()}
-        flows = flows_of(self._workload(), self._ssd())
+        flows = flows_of(self.of_workload(), self.of_ssd())
         name = " + ".join(flow.workload.name or "" for flow in flows)
         given = {"workload": name or None, "seed": self.seed, "requests": self.requests}
         return place | {key: value for key, value in given.items() if value is not None} | dict(self.labels)
@@ -164,22 +168,26 @@ class Point:
         """
         try:
             changed = dict(self.settings) if self.seed is None else {**self.settings, "seed": self.seed}
-            config = self._ssd().set_all(changed) if changed else self._ssd()
+            config = self.of_ssd().set_all(changed) if changed else self.of_ssd()
             config = pinned(config)
-            flows = [self._flow(flow) for flow in flows_of(self._workload(), config)]
+            if isinstance(self.load, OfferedLoad):
+                config = self.load.on(config)
+            flows = [self._flow(flow) for flow in flows_of(self.of_workload(), config)]
             return RunTask(config, flows, self.check, self.log_requests, self.timeline_us, self.load_state).resolve()
         except WordlineError as error:
             error.args = (f"{error} (at the point {self})",)
             raise
 
-    def _ssd(self) -> Config:
+    def of_ssd(self) -> Config:
+        """Returns the configuration below the settings."""
         if isinstance(self.ssd, Config):
             return self.ssd
         # Unlike a path's own method, this takes names of any length.
         is_file = self.ssd.endswith(".toml") or "/" in self.ssd or os.path.isfile(self.ssd)  # noqa: PTH113
         return config_of(self.ssd) if is_file else preset_of(self.ssd)
 
-    def _workload(self) -> WorkloadLike:
+    def of_workload(self) -> WorkloadLike:
+        """Returns the workload as `run` takes it."""
         return workload_of(self.workload) if isinstance(self.workload, str) else self.workload
 
     def _flow(self, flow: Flow) -> Flow:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..config import Config, preset
 from ..drive import as_wanted
 from ..errors import ConfigError
+from ..offered_load import OfferedLoad
 from ..result import Result
 from ..workload import WorkloadLike, count_of
 from .engine import Watching, run_points
@@ -29,6 +30,7 @@ def replicate(
     scale: str | float | None = None,
     steady: bool = False,
     seed: int | None = None,
+    load: str | float | OfferedLoad | None = None,
     seeds: int | Sequence[int] = 5,
     jobs: int | None = None,
     check: bool = False,
@@ -47,6 +49,7 @@ def replicate(
         scale: As for `run`.
         steady: As for `run`.
         seed: As for `run`.
+        load: As for `run`; the first seed measures what the drive serves at most.
         seeds: How many, starting at the configuration's own; or which.
         jobs: Parallel processes, 1 or more; None: one per core.
         check: Checked mode, see `run`.
@@ -65,7 +68,9 @@ def replicate(
     """
     config = as_wanted(preset(config) if isinstance(config, str) else config, scale, steady=steady, seed=seed)
     count = count_of(requests)
-    points = [Point(config, {}, workload, number, count, check=check) for number in seeds_from(config, seeds)]
+    points = [
+        Point(config, {}, workload, number, count, check=check, load=load) for number in seeds_from(config, seeds)
+    ]
     outcomes = run_points(
         points, jobs=jobs, store=store, progress=progress, stop_at_failure=True, keep_partial=keep_partial
     )

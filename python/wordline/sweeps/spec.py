@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 
 from .. import drive
 from ..config import did_you_mean, full_key, parameters
-from ..errors import ConfigError, ConfigFileError, StudyError, WordlineError
+from ..errors import ConfigError, ConfigFileError, StudyError, WordlineError, WorkloadError
 from ..files import parse_toml, read_input
 from ..fio_jobs import FioFile, fio
 from ..flow_file import FlowFile, flows
 from ..needs import needs_of
+from ..offered_load import share_of
 from ..workload import WorkloadLike, count_of
 from ..workload import trace as trace_of
 from . import axes
@@ -94,12 +95,18 @@ class Spec:
             raise StudyError(f'{name}: no `ssd`; name a preset or a configuration file, as in ssd = "pnar2"', file=name)
         return spec
 
-    def points(self, settings: Mapping[str, Any] | None = None, requests: int | str | None = None) -> list[Point]:
+    def points(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        requests: int | str | None = None,
+        load: str | float | None = None,
+    ) -> list[Point]:
         """Returns its points, the last axis varying fastest: the grid, then the zips, then the seeds.
 
         Args:
             settings: Keys set for all points, over the file's.
             requests: Requests of all points, over the file's.
+            load: Load of all points, over the file's.
 
         Raises:
             WordlineError: Axes are invalid; the message names the file and the line.
@@ -114,11 +121,12 @@ class Spec:
             parts.append(self._named("seeds", lambda: axes.seeds(seeds)))
         common = {full_key(key): value for key, value in {**self._set(), **(settings or {})}.items()}
         every = axes.cross(*parts)
-        if requests is not None and any("requests" in each for each in every):
-            raise self.mistake("requests", "`requests` is an axis here; leave it out on the command line")
+        for name, given in (("requests", requests), ("load", load)):
+            if given is not None and any(name in each for each in every):
+                raise self.mistake(name, f"`{name}` is an axis here; leave it out on the command line")
         if "seed" in (settings or {}) and any("seed" in each for each in every):
             raise self.mistake("seeds", "the file says its seeds; leave `seed` out on the command line")
-        return [self._point(common, each, requests) for each in every]
+        return [self._point(common, each, requests, load) for each in every]
 
     @property
     def seeds(self) -> int:
@@ -131,14 +139,15 @@ class Spec:
         settings: Mapping[str, Any] | None = None,
         *,
         requests: int | str | None = None,
+        load: str | float | None = None,
         jobs: int | None = None,
         executor: Executor | None = None,
         store: Store | None = None,
         progress: Watching = None,
         keep_partial: bool = False,
     ) -> Results:
-        """Runs its points; `settings` and `requests` as in `points`, the others as in `run_points` and `sweep`."""
-        points = self.points(settings, requests)
+        """Runs its points; the first three arguments as in `points`, the others as in `run_points` and `sweep`."""
+        points = self.points(settings, requests, load)
         try:
             return run_points(
                 points,
@@ -149,7 +158,9 @@ class Spec:
                 keep_partial=keep_partial,
                 group=self.seeds,
             )
-        except ConfigError as error:
+        except (ConfigError, WorkloadError) as error:
+            if isinstance(error, WorkloadError) and error.key is None:
+                raise
             raise self.mistake(error.key or "ssd", str(error)) from None
 
     def _set(self) -> Settings:
@@ -179,7 +190,9 @@ class Spec:
         except WordlineError as error:
             raise self.mistake(error.key or key, str(error)) from None
 
-    def _point(self, common: Settings, settings: Settings, requests: int | str | None) -> Point:
+    def _point(
+        self, common: Settings, settings: Settings, requests: int | str | None, load: str | float | None
+    ) -> Point:
         own = {name: self.table.get(name) for name in OWN} | {k: v for k, v in settings.items() if k in OWN}
         keys = {key: value for key, value in settings.items() if key not in OWN}
         ssd, labels = str(own["ssd"]), {}
@@ -201,7 +214,11 @@ class Spec:
         asked = {**common, **keys}
         # What a policy of this row needs shows as a column of its own.
         needed = {n.needs: n.value for k, v in keys.items() for n in needs_of(k, v) if n.needs not in asked}
-        return Point(ssd, {**asked, **needed}, workload, seed, count, check=check, labels=labels)
+        share = own["load"] if load is None else load
+        if share is not None:
+            self._named("load", lambda: share_of(share))
+            labels["load"] = str(share)
+        return Point(ssd, {**asked, **needed}, workload, seed, count, check=check, load=share, labels=labels)
 
     def _file_of_flows(self, name: str) -> FioFile | FlowFile:
         path = self.folder / name

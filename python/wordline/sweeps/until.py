@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ..api import run
 from ..config import Config, preset
 from ..drive import as_wanted
+from ..offered_load import OfferedLoad, measured
 from ..progress import ProgressCallback
 from ..result import Result
 from ..workload import Flow, Workload, WorkloadLike, flows_of, limited
@@ -37,6 +38,7 @@ def run_until(
     scale: str | float | None = None,
     steady: bool = False,
     seed: int | None = None,
+    load: str | float | OfferedLoad | None = None,
     goals: Sequence[str],
     limit: int = LIMIT,
     seeds: int = 1,
@@ -57,6 +59,7 @@ def run_until(
         scale: As for `run`.
         steady: As for `run`.
         seed: As for `run`.
+        load: As for `run`; a closed loop of the first checkpoint's length measures what the drive serves at most.
         goals: Such as `"read.p99.99 ±2%"`; also `+-` for ±, and `iops`, `bandwidth`, `wa` or a number's dotted path.
         limit: The last checkpoint, as a multiple of the first one, 1 or more.
         seeds: Seeds of the first checkpoint; more than 1: seeds are added.
@@ -78,6 +81,8 @@ def run_until(
     wanted = goals_of(goals, limit)
     config = as_wanted(preset(config) if isinstance(config, str) else config, scale, steady=steady, seed=seed)
     flows = flows_of(limited(workload, requests, config), config)
+    if load is not None:
+        config = measured(config, flows, load, lambda config, flow: run(config, flow, check=check)).on(config)
     single = flows[0].workload if len(flows) == 1 else None
     by_length = isinstance(single, Workload) and seeds == 1
     first = single.config(config)["workload.requests"] if by_length and isinstance(single, Workload) else None
