@@ -382,17 +382,34 @@ def outcome(
         "wall_s": wall_s,
         "wall_requests_per_s": served / wall_s if wall_s > 0 else 0.0,
         "wall_precondition_s": wall_precondition_s,
-        "warnings": [*config.warnings, *simulation.warnings(), *warnings_of_policies(config)],
+        "warnings": [],
     }
     tables = simulation.tables()
     document["steady"] = steady_of_run(document, tables)
     document["uncertainty"] = uncertainty_of_run(document, tables)
-    document["warnings"] += warnings_of_run(document)
-    document["warnings"] += warnings_of_bursts(tables)
-    if config["slc.policy"] != "off":
-        document["warnings"] += warnings_of_phases(tables, config["ssd.scale"])
-    document["warnings"] += warnings_of_keys(config, document, simulation.replays())
+    document["warnings"] = _warnings(config, simulation, document, tables)
     return document, tables
+
+
+def _warnings(
+    config: Config, simulation: _core.Simulation | _core.Drive, document: Document, tables: dict[str, Any]
+) -> list[str]:
+    """Returns what is to be said of a run: first what changes its answer, last what is the same in every such run."""
+    of_core = simulation.warnings()
+    first = [line for line in of_core if line not in config.model]
+    if config["slc.policy"] != "off":
+        first += warnings_of_phases(tables, config["ssd.scale"])
+    keys = warnings_of_keys(config, document, simulation.replays())
+    last = [line for line in of_core if line in config.model]
+    return [
+        *warnings_of_run(document),
+        *warnings_of_bursts(tables),
+        *first,
+        *keys,
+        *config.warnings,
+        *warnings_of_policies(config),
+        *last,
+    ]
 
 
 def resolved(config: Config, flows: Sequence[Flow]) -> tuple[Config, list[dict[str, Any]]]:

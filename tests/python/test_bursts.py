@@ -90,4 +90,5 @@ def test_alike_warnings_come_once(capsys: pytest.CaptureFixture[str]) -> None:
     talk.warn_each(["WA is 3.1", "WA is 4.2", "WA is 4.2", "other"])
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 2
-    assert lines[0].endswith("WA is 3.1 (and so in 1 more rows, with other numbers: --json has all)")
+    assert lines[0].endswith("warning 1 of 2: WA is 3.1 (and so in 1 more row, with other numbers: --json has all)")
+    assert lines[1].endswith("warning 2 of 2: other"), "a long one does not hide those after it"

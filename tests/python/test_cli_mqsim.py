@@ -75,7 +75,7 @@ def test_a_key_without_meaning_is_a_warning_on_standard_error(tmp_path: Path) ->
     assert answer.code == 0
     warnings = answer.err.splitlines()
     assert warnings
-    assert all(line.startswith("wordline: warning: ") for line in warnings)
+    assert all(line.startswith("wordline: warning") for line in warnings)
     assert any("work.xml" in line and "Intensity" in line for line in warnings)
     assert len(set(warnings)) == len(warnings)
     assert "warning" not in answer.out

@@ -47,11 +47,18 @@ def test_a_scaled_drive_is_written_as_the_whole_and_simulated_as_a_part() -> Non
         part.simulated("ssd.block_per_plane")
 
 
+def test_what_changes_the_answer_is_warned_of_before_what_every_such_run_says() -> None:
+    part = drive(ssd__scale="1/2", host__warmup_requests=2000)
+    lines = wl.run(part, wl.workload("fio/random-write", requests=2000)).warnings
+    assert "so nothing was measured" in lines[0]
+    assert lines[-1] == part.model[0]
+
+
 def test_a_result_says_what_was_scaled_and_lives_as_long_as_the_whole() -> None:
     load = wl.workload("fio/random-write", requests=2000)
     part = wl.run(drive(ssd__scale="1/2"), load)
     whole = wl.run(drive(), load)
-    assert part.warnings[0] == part.config.model[0]
+    assert part.warnings[-1] == part.config.model[0]
     lives = [result.lifetime(pec=3000, years=5) for result in (part, whole)]
     assert lives[0].tbw_tb * lives[0].write_amplification == pytest.approx(
         lives[1].tbw_tb * lives[1].write_amplification, rel=1e-3

@@ -228,6 +228,14 @@ def test_a_killed_cluster_worker_loses_nothing(folder: Path, cluster: Cluster) -
     assert all(path.stat().st_mtime_ns == time_ns for path, time_ns in times.items())
 
 
+def test_a_sweep_says_what_its_points_warn_of(folder: Path) -> None:
+    study = STUDY.replace("[set]", "[set]\nssd.scale = 0.5").replace("seeds = [3, 4]", "seeds = [3]")
+    (folder / "part.toml").write_text(study)
+    answer = wordline("sweep", folder / "part.toml", "--out", folder / "out", "--cache", folder / "cache")
+    assert answer.code == 0, answer.err
+    assert answer.err.count("ssd.scale = 1/2: ") == 1, "once, not for each point"
+
+
 def test_the_table_of_a_sweep_is_sorted_and_compared_as_asked(folder: Path) -> None:
     options = ("--columns", "iops,read.p99", "--sort", "iops:desc", "--baseline", "read.retry=ideal")
     answer = wordline("sweep", "study.toml", "--cache", "kept", "--out", "out", *options, cwd=folder)

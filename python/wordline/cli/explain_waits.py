@@ -44,8 +44,7 @@ def waits(
     requests = workload(ssd, source, replay)
     with of_run() as progress:
         result = run(config, requests, log_requests=True, timeline_us=ALL_US, progress=progress)
-    for warning in result.warnings:
-        talk.warning(warning)
+    talk.warnings(result.warnings)
     try:
         found = read_waits(result)
     except ValueError as error:

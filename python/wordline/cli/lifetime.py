@@ -62,8 +62,7 @@ def lifetime(
 
         talk.data(text({"rows": [document(*row, years) for row in rows]}))
         return
-    for warning in dict.fromkeys(line for _, result, _, _ in rows for line in warnings(result)):
-        talk.warning(warning)
+    talk.warnings(line for _, result, _, _ in rows for line in warnings(result))
     talk.show(lambda console: draw(rows, years, console))
 
 

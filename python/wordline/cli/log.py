@@ -88,8 +88,7 @@ def log(
             check=check,
             progress=bar,
         )
-    for warning in result.result.warnings:
-        talk.warning(warning)
+    talk.warnings(result.result.warnings)
     if json:
         talk.data(json_document.text({"ssd": ssd, **result.to_dict()}))
         return

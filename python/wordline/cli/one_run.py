@@ -153,8 +153,7 @@ def save(out: Path, result: Result, files: Files, title: str) -> None:
 
 def show_result(result: Result, as_json: bool, title: str) -> None:
     """Prints the result; its warnings go to standard error."""
-    for warning in result.warnings:
-        talk.warning(warning)
+    talk.warnings(result.warnings)
     document = result.to_dict()
     if as_json:
         from ..output.json_document import text

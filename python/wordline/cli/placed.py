@@ -95,11 +95,8 @@ def compare_placements(
             results.append((name, run_one(config, name, requests, repeats.requests, progress)))
     # A key of one placement acts in no other.
     idle = [f"`{key}` has no effect" for key in ("fdp.handles", "ftl.streams", "ftl.placement")]
-    for warning in dict.fromkeys(
-        line for name, run in results if name != ZONES_LOG for line in result_of(run).warnings
-    ):
-        if not any(key in warning for key in idle):
-            talk.warning(warning)
+    lines = [line for name, run in results if name != ZONES_LOG for line in result_of(run).warnings]
+    talk.warn_each(line for line in lines if not any(key in line for key in idle))
     rows = [row for name, run in results for row in rows_of(name, run, config, wanted.pec)]
     try:
         if measured.plot is not None:

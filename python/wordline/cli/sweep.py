@@ -49,6 +49,7 @@ def sweep(
     from ..report.entry import of_results
     from ..sweeps import Spec, Store, default_folder
     from .assignment import split
+    from .compare import of_rows
     from .progress import of_points
     from .results import check_report, write_report
 
@@ -77,8 +78,7 @@ def sweep(
         )
     for text in loads_of(results):
         talk.note(text)
-    for warning in results.warnings:
-        talk.warning(warning)
+    talk.warn_each([*results.warnings, *of_rows([each.result.warnings for each in results if each.result is not None])])
     mark = ""
     if results.is_partial:
         mark = talk.partial(len(results), total := len(points))

@@ -77,14 +77,27 @@ def warning(text: str) -> None:
     _say(f"wordline: warning: {text}", "33")
 
 
+def warnings(texts: Iterable[str]) -> None:
+    """Prints warnings, each once; of several each has a number, so that a long one does not hide those after it."""
+    lines = list(dict.fromkeys(texts))
+    for number, text in enumerate(lines, 1):
+        place = f" {number} of {len(lines)}" if len(lines) > 1 else ""
+        _say(f"wordline: warning{place}: {text}", "33")
+
+
 def warn_each(texts: Iterable[str]) -> None:
     """Prints warnings of several runs: alike ones, which differ in numbers alone, once."""
     alike: dict[str, list[str]] = {}
     for text in dict.fromkeys(texts):
         alike.setdefault(NUMBERS.sub("#", text), []).append(text)
-    for same in alike.values():
-        more = f" (and so in {len(same) - 1} more rows, with other numbers: --json has all)" if len(same) > 1 else ""
-        warning(f"{same[0]}{more}")
+    warnings(f"{same[0]}{_more(len(same) - 1)}" for same in alike.values())
+
+
+def _more(count: int) -> str:
+    if not count:
+        return ""
+    rows = "1 more row" if count == 1 else f"{count} more rows"
+    return f" (and so in {rows}, with other numbers: --json has all)"
 
 
 def stopped(done: int, total: int) -> None:
