@@ -2,11 +2,11 @@
 //!
 //! `make test` tries one of them, `WORDLINE_CASES` so many of all.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use wordline_core::RunOptions;
 use wordline_core::config::{Config, Layer, resolve};
 use wordline_run::{Flow, Run, presets};
+
+use crate::each_on_some_thread;
 
 /// Requests after which what a run has won by beginning from rest is over.
 const WARMUP: u64 = 60_000;
@@ -187,15 +187,10 @@ fn a_drive_is_aged_to_what_its_run_keeps() {
         }
     }
     let count = count.min(cases.len());
-    let next = AtomicUsize::new(0);
-    let examine_all = || {
-        while let Some(number) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < count) {
-            let (schedule, cache, workload, load) = cases[number * cases.len() / count];
-            let gap = load.map(|gap_us| format!("workload.inter_arrival_us={gap_us:?}"));
-            let open: Vec<&str> = gap.iter().flat_map(|gap| [gap.as_str(), "host.mode=open"]).collect();
-            examine(&[schedule, cache, workload, &open]);
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(examine_all))));
+    let some: Vec<_> = (0..count).map(|number| cases[number * cases.len() / count]).collect();
+    each_on_some_thread(&some, |&(schedule, cache, workload, load)| {
+        let gap = load.map(|gap_us| format!("workload.inter_arrival_us={gap_us:?}"));
+        let open: Vec<&str> = gap.iter().flat_map(|gap| [gap.as_str(), "host.mode=open"]).collect();
+        examine(&[schedule, cache, workload, &open]);
+    });
 }
