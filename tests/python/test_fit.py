@@ -29,7 +29,7 @@ from wordline.fit.model import Model, Parameter, sense_times
 from wordline.fit.residuals import repeatability, residuals_of
 from wordline.fit.search import Solution
 from wordline.fit.slopes import Slopes
-from wordline.fit.start import model_of, with_dies
+from wordline.fit.start import limited_by_flash, model_of, with_dies
 from wordline.measured import Load, Numbers, Point
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -258,6 +258,17 @@ def test_the_number_of_dies_is_found_again() -> None:
     assert done.choices.best["dies"] == "16"
     assert done.config["ssd.channels"] * done.config["ssd.chips_per_channel"] == 16
     assert done.choices.costs["dies"]["16"] < done.choices.costs["dies"]["64"]
+
+
+def test_programs_that_differ_from_place_to_place_are_told_by_writes_that_the_flash_limits() -> None:
+    large = [load for block in (16_384, 131_072) for load in loads_of("write", [(16, 1)], block)]
+    drive = Model(base(), (), (("nand.program_spread", 0.1),))
+    points = measured({}, [*loads_of("write", [(16, 1)]), *large], requests=1000, drive=drive)
+    done = fit(base(), points, free=["drive"], dies=[64], requests=300, with_intervals=False)
+    assert 0.07 <= done.config["nand.program_spread"] <= 0.2, "within a step of what is enumerated"
+    assert done.choices.costs["nand.program_spread"]["0.1"] < 0.5 * done.choices.costs["nand.program_spread"]["0.0"]
+    # Behind a slow controller nothing tells it.
+    assert not limited_by_flash([point("write", depth, iops=60_000.0) for depth in (4, 16)])
 
 
 def test_read_times_behind_a_queue_begin_at_the_base() -> None:

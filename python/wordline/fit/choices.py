@@ -9,7 +9,7 @@ from ..config import Config
 from ..errors import WordlineError
 from .model import Model, scheme_of
 from .search import Search, Solution
-from .start import with_dies, with_planes
+from .start import limited_by_flash, with_dies, with_planes
 
 __all__ = ["WORTH", "Choices", "chosen"]
 
@@ -21,6 +21,8 @@ CODINGS = ("tlc-1-2-4", "tlc-2-3-2")
 MULTIPLANE = ("off", "same-page", "any")
 QUEUES = (32, 64, 128, 256)
 CORES = (1, 2, 4)
+SPREADS = (0.0, 0.03, 0.05, 0.07, 0.1, 0.2)
+"""With one time for all programs, dies that fill together end together, and writes wait for all of them."""
 DEEP = 16
 """Outstanding reads at which planes begin to be shared."""
 Build = Callable[[Config], Model]
@@ -130,6 +132,8 @@ def _of_drive(look: Search, base: Config, build: Build) -> Iterator[_Thing]:
     """Returns what is enumerated of a drive besides its dies, where the points could tell it."""
     reads = [each for each in look.points if each.op == "read"]
     deep = max((each.outstanding for each in look.points), default=1)
+    if limited_by_flash(look.points):
+        yield _key("nand.program_spread", SPREADS)
     if base["coding.cell"] == "tlc" and any(each.outstanding == 1 for each in reads):
         yield _Thing("coding.scheme", scheme_of, lambda model: _codings(model, build))
     if reads and deep >= DEEP:

@@ -15,7 +15,7 @@ from ..config import Config
 from ..measured import Point
 from .model import GUESS_DEVIATION, LEVELS, Model, Parameter, levels_of
 
-__all__ = ["model_of", "with_dies", "with_planes"]
+__all__ = ["limited_by_flash", "model_of", "with_dies", "with_planes"]
 
 LEAST_US = 0.05
 ONE_JOB_SHARE = 0.8
@@ -203,19 +203,26 @@ def _levels_of(point: Point, count: int, slat_us: float, known_us: float) -> lis
     return [max(level - known_us, 5.0) for level in sorted(levels)]
 
 
+def limited_by_flash(points: Sequence[Point]) -> bool:
+    """Returns whether the flash limits the writes: those of the most bytes are fewer than the controller can take."""
+    rates = _write_rates(points)
+    return bool(rates) and max(rates)[1] <= FLASH_SHARE * max(rate for _, rate in rates)
+
+
+def _write_rates(points: Sequence[Point]) -> list[tuple[float, float]]:
+    """Returns the bytes and the requests that were written in a second, of each point."""
+    writes = [each for each in points if each.op == "write" and each.numbers.iops]
+    return [((each.numbers.iops or 0.0) * each.loads[0].write_bytes, each.numbers.iops or 0.0) for each in writes]
+
+
 def _program(base: Config, points: Sequence[Point]) -> Parameter:
-    rates = [
-        (each.numbers.iops * each.loads[0].write_bytes, each.numbers.iops)
-        for each in points
-        if each.op == "write" and each.numbers.iops
-    ]
-    ceiling, iops = max(rates)
+    ceiling, _ = max(_write_rates(points))
     bits = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}[base["coding.cell"]]
     wordline_bytes = base["ssd.page_bytes"] * base["ssd.planes_per_die"] * bits
     dies = base["ssd.channels"] * base["ssd.chips_per_channel"] * base["ssd.dies_per_chip"]
     slowest = dies * wordline_bytes / ceiling * 1e6
     start, usual = slowest, float(base["nand.program_wordline_us"])
-    if usual and iops > FLASH_SHARE * max(rate for _, rate in rates):
+    if usual and not limited_by_flash(points):
         # So many requests keep the controller busy, and the flash is faster: nothing tells by how much.
         start = min(slowest, usual)
     what = "a program of a whole wordline"
