@@ -210,21 +210,13 @@ def table() -> None:
 
 def tenants() -> None:
     """Each tenant alone, and beside the others."""
-    names = ("database", "cache", "search", "backup")
-    whole = (EXAMPLES / "tenants.toml").read_text(encoding="utf-8")
-    together = flows_of(whole)
-    alone = [flows_of("[[flow]]" + part)[0] for part in whole.split("[[flow]]")[1:]]
+    flows = wl.flows(EXAMPLES / "tenants.toml")
+    runs = wl.run("datacenter-tlc", flows, scale="1/256", steady=True).document["flows"]
+    others = wl.alone("datacenter-tlc", flows, scale="1/256", steady=True, jobs=1)
+    together = [float(each["response_us"]["all"]["p99"] or 0.0) for each in runs.values()]
+    alone = [float(others[name]["all.p99"]) for name in runs]
     print(together, alone)
-    keep("tenants", [bars({"alone": alone, "beside the others": together}, names, ylabel="p99, us")], height=1.9)
-
-
-def flows_of(text: str) -> list[float]:
-    """Returns the 99th percentile of each flow of a file."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "flows.toml"
-        path.write_text(text, encoding="utf-8")
-        result = wl.run("datacenter-tlc", wl.flows(path), scale="1/256", steady=True)
-    return [float(each["response_us"]["all"]["p99"]) for each in result.document["flows"].values() or [result.document]]
+    keep("tenants", [bars({"alone": alone, "beside the others": together}, list(runs), ylabel="p99, us")], height=1.9)
 
 
 def my_workload() -> None:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from .measured import Agreement
     from .record import diff, load, rerun
     from .serving import serve
-    from .sweeps import Outcome, Point, PointsProgress, Results, compare, replicate, run_until, sweep
+    from .sweeps import Outcome, Point, PointsProgress, Results, alone, compare, replicate, run_until, sweep
 
 __all__ = [
     "Agreement",
@@ -86,6 +86,7 @@ __all__ = [
     "Zone",
     "__version__",
     "against",
+    "alone",
     "compare",
     "config",
     "diff",
@@ -125,7 +126,7 @@ _LATE = {
     "kv_cache": ("KvResult", "KvSettings", "kv"),
     "record": ("diff", "load", "rerun"),
     "serving": ("serve",),
-    "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "compare", "replicate", "run_until", "sweep"),
+    "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "alone", "compare", "replicate", "run_until", "sweep"),
     "lab": (),
     "report": (),
 }

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import wordline as wl
-from api_helpers import small
+from api_helpers import ROOT, small
+from cli_runner import wordline
 from wordline.stats.flows import fairness, slowdowns
 
 
@@ -38,6 +42,51 @@ def test_a_light_flow_suffers_from_a_heavy_one() -> None:
     slow = shared.slowdowns(alone)
     assert slow["light"] > 1.5 > slow["heavy"] >= 0.9
     assert shared.fairness(alone) == pytest.approx(slow["heavy"] / slow["light"])
+
+
+def test_each_alone_sends_the_requests_that_it_sends_beside_the_others() -> None:
+    ssd = small()
+    tenants = [wl.workload("fio/random-read", requests=200), wl.workload("fio/random-read", requests=200)]
+    shared = wl.run(ssd, tenants)
+    alone = wl.alone(ssd, tenants, jobs=1)
+    assert list(alone) == list(shared.document["flows"])
+    seeds = [form["workload"]["seed"] for form in shared.workload["flows"]]
+    assert seeds[0] != seeds[1]
+    assert [each.workload["flows"][0]["workload"]["seed"] for each in alone.values()] == seeds
+    assert all(slow > 1.0 for slow in shared.slowdowns(alone).values())
+    with pytest.raises(wl.errors.WorkloadError, match="one flow, which is alone already"):
+        wl.alone(ssd, "fio/random-read", requests=100)
+
+
+def test_the_command_line_tells_each_flow_alone(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    files = (ROOT / "examples" / "namespaces-drive.toml", ROOT / "examples" / "namespaces.toml")
+    apart = wordline("run", *files, "-n", "2k", "--alone", "--out", out, "-j", "1")
+    assert apart.code == 0
+    assert re.search(r"^reader +\S+ +\S+ +x1\.00 ", apart.out, re.MULTILINE), "channels of its own"
+    shared = wordline("run", *files, "-n", "2k", "--alone", "--json", "-j", "1", "-s", "fdp.reclaim_groups=1")
+    told = json.loads(shared.out)
+    reader = told["alone"]["flows"]["reader"]
+    assert reader["mean"] == told["together"]["flows"]["reader"]["response_us"]["all"]["mean"]
+    assert reader["mean_slowdown"] == reader["mean"] / reader["mean_alone"] > 1.5
+    assert reader["p99_slowdown"] > 1.5
+    assert 0.0 < told["alone"]["fairness"] < 1.0
+    kept = json.loads((out / "alone.json").read_text(encoding="utf-8"))
+    assert kept["flows"]["reader"]["mean_slowdown"] == pytest.approx(1.0)
+    assert wordline("rerun", out).code == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (("-w", "fio/random-read"), "one flow, which is alone already"),
+        (("-w", "fio/random-read", "-w", "fio/random-write", "--seeds", "2"), "--alone does not go with --seeds"),
+    ],
+)
+def test_what_cannot_be_alone_is_an_error_of_one_line(more: tuple[str, ...], why: str) -> None:
+    answer = wordline("run", "mqsim", *more, "-n", "100", "--alone")
+    assert answer.code == 2
+    assert why in answer.err.splitlines()[0]
 
 
 def test_life_is_what_the_flash_endures_over_write_amplification() -> None:

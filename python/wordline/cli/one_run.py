@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import talk
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from . import options as opt
     from .results import Files
     from .states import States
+
+    Alone = Mapping[str, Result]
+    """The results of the flows of a run by themselves, by name."""
 
 
 def simulate(
@@ -138,8 +141,9 @@ def _check_files(files: Files, why: str) -> None:
         raise BadInputError(f"{option} is about one run, {why}", "leave one of them out")
 
 
-def save(out: Path, result: Result, files: Files, title: str) -> None:
+def save(out: Path, result: Result, files: Files, title: str, alone: Alone | None = None) -> None:
     """Writes the result's folder, complete or not at all."""
+    from ..output import json_document
     from ..output.result_folder import folder
     from ..report import Entry
     from .results import REPORT, write_record, write_report, write_run
@@ -148,18 +152,35 @@ def save(out: Path, result: Result, files: Files, title: str) -> None:
         write_run(work, result, files)
         write_record(work, "run", [({}, result)])
         write_report(work / REPORT, f"{Path(title).name} under {result.workload['name']}", [Entry(result)])
+        if alone:
+            text = json_document.text(beside(result, alone))
+            (work / "alone.json").write_text(text, encoding="utf-8", newline="\n")
     talk.note(f"result in {out}")
 
 
-def show_result(result: Result, as_json: bool, title: str) -> None:
+def beside(result: Result, alone: Alone) -> dict[str, Any]:
+    """Returns what several flows do to each other: the numbers of each beside the others and alone, and fairness."""
+    from ..stats.flows import beside_alone
+
+    rows = beside_alone(result.document, {name: each.document for name, each in alone.items()})
+    return {"flows": rows, "fairness": result.fairness(alone)}
+
+
+def show_result(result: Result, as_json: bool, title: str, alone: Alone | None = None) -> None:
     """Prints the result; its warnings go to standard error."""
     talk.warnings(result.warnings)
     document = result.to_dict()
+    # Of a part of a run, flows may have nothing to show.
+    told = beside(result, alone) if alone and not document.get("partial") else None
     if as_json:
         from ..output.json_document import text
 
-        talk.data(text(document))
+        talk.data(text(document if told is None else {"together": document, "alone": told}))
         return
     from ..output.table import show
 
     talk.show(lambda console: show(document, console, title))
+    if told is not None:
+        from ..output import alone_table
+
+        talk.show(lambda console: alone_table.show(told["flows"], told["fairness"], console))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -53,6 +53,13 @@ class Recorded(Options):
             "--notes", help="With --mqsim: say of each key of MQSim without a meaning here why, with its line."
         ),
     ] = False
+    alone: Annotated[
+        bool,
+        typer.Option(
+            "--alone",
+            help="Also run each of several flows by itself, and say how much slower it is beside the others.",
+        ),
+    ] = False
     plot: Annotated[
         bool,
         typer.Option("--plot", help="With --out: response times and throughput as SVG, PNG and PDF."),
@@ -94,7 +101,7 @@ def run(
     check_out(targets.out, files)
     check_report(targets.report)
     if mqsim is not None:
-        refuse_beside_mqsim(ssd, source, drive, load, repeats, targets)
+        refuse_beside_mqsim(ssd, source, drive, load, recorded.alone, repeats, targets)
         reading = replay.of_named("an MQSim pair says which traces it replays", "write it in WORKLOAD.xml")
         state.refuse("an MQSim pair may be several")
         from .mqsim_pair import run_pair
@@ -125,9 +132,10 @@ def run(
     requests = requests_of(ssd, config, job, source, replay, is_one_run=is_one_run)
     if load is not None:
         config = at_load(load, config, requests, repeats, state)
+    alone = each_alone(config, requests, repeats, state, recorded.check) if recorded.alone else {}
 
     def finishing(result: Result) -> None:
-        with written(result, ssd, targets, files):
+        with written(result, ssd, targets, files, alone):
             if recorded.fio_json is not None and job is not None and not result.document.get("partial"):
                 write_fio_json(recorded.fio_json, result, job, replay)
 
@@ -176,6 +184,7 @@ def refuse_beside_mqsim(
     source: opt.Source,
     drive: opt.Drive,
     load: str | None,
+    alone: bool,
     repeats: opt.Repeats,
     targets: opt.Targets,
 ) -> None:
@@ -186,6 +195,8 @@ def refuse_beside_mqsim(
     """
     if load is not None:
         raise BadInputError("--load: an MQSim pair brings its own times", "leave it out")
+    if alone:
+        raise BadInputError("--alone: an MQSim pair is run as it is", "leave it out, or name the flows in a .toml file")
     if ssd is not None or source.changed():
         fix = "leave out the preset, --trace and --workload"
         raise BadInputError("--mqsim brings its own SSD and workload", fix)
@@ -224,6 +235,29 @@ def at_load(load: str, config: Config, requests: WorkloadLike, repeats: opt.Repe
         offered = offered_load(config, requests, load, requests=repeats.requests, progress=progress)
     talk.note(str(offered))
     return offered.on(config)
+
+
+def each_alone(
+    config: Config, requests: WorkloadLike, repeats: opt.Repeats, state: states.States, check: bool
+) -> dict[str, Result]:
+    """Runs each of several flows by itself.
+
+    Raises:
+        BadInputError: There are several runs, or the run begins with the drive of a saved state.
+        WorkloadError: There is one flow.
+    """
+    from ..sweeps import alone
+    from .progress import of_points
+
+    for option, is_given in (
+        ("--seeds", repeats.seeds > 1),
+        ("--until", bool(repeats.until)),
+        ("--load-state", state.load is not None),
+    ):
+        if is_given:
+            raise BadInputError(f"--alone does not go with {option}", "leave one of them out")
+    with of_points("each flow alone") as progress:
+        return alone(config, requests, requests=repeats.requests, jobs=repeats.jobs, check=check, progress=progress)
 
 
 def requests_of(
@@ -282,8 +316,13 @@ def simulated(
 
 
 @contextmanager
-def written(result: Result, ssd: str, targets: opt.Targets, files: Files) -> Iterator[None]:
-    """Saves the result, then lets the block write more of it, and prints it, whatever could be written."""
+def written(
+    result: Result, ssd: str, targets: opt.Targets, files: Files, alone: Mapping[str, Result]
+) -> Iterator[None]:
+    """Saves the result, then lets the block write more of it, and prints it, whatever could be written.
+
+    `alone` has the results of its flows by themselves, if somebody wants to know.
+    """
     from ..output.workplace import undisturbed
     from .one_run import save, show_result
     from .results import write_report
@@ -293,7 +332,7 @@ def written(result: Result, ssd: str, targets: opt.Targets, files: Files) -> Ite
         try:
             # A partial run does not replace an earlier result.
             if targets.out is not None and not (is_partial and targets.out.exists()):
-                save(targets.out, result, files, ssd)
+                save(targets.out, result, files, ssd, alone)
             if targets.report is not None:
                 from ..report import Entry
 
@@ -301,7 +340,7 @@ def written(result: Result, ssd: str, targets: opt.Targets, files: Files) -> Ite
             yield
         finally:
             # Even if it cannot be written, the result of a long run is at least printed.
-            show_result(result, targets.json, ssd)
+            show_result(result, targets.json, ssd, alone)
 
 
 def note_fio(jobs: FioFile, config: Config, *, is_one_run: bool) -> None:

@@ -1,6 +1,7 @@
 """Runs many points on all cores, from a grid, a file or a list, and stores each when it is done."""
 
 from .axes import cross, grid, seeds, zipped
+from .by_itself import alone
 from .comparison import compare
 from .engine import PointsProgress, run_points
 from .outcome import Outcome, Results, Values
@@ -20,6 +21,7 @@ __all__ = [
     "Store",
     "Until",
     "Values",
+    "alone",
     "compare",
     "cross",
     "default_folder",
