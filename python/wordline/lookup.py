@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from .config import parameters, preset, presets
 from .needs import NEEDS, Need
+from .words import words_of
 
-__all__ = ["Key", "SetBy", "about", "choices_of", "condition_text", "find", "named"]
+__all__ = ["Key", "SetBy", "about", "choices_of", "condition_text", "find", "is_key", "named"]
 
 PRESET = "preset "
-SHORT = {"op": "ssd.overprovisioning", "qd": "host.queue_depth", "pe": "reliability.pec", "p/e": "reliability.pec"}
+SHORT = {
+    "op": "ssd.overprovisioning",
+    "qd": "host.queue_depth",
+    "iodepth": "host.queue_depth",
+    "pe": "reliability.pec",
+    "p/e": "reliability.pec",
+}
 """Abbreviations of the field, with the key that is meant."""
+ALIKE = {"size": "byte"}
+"""Words of a question, and the word of the keys for it."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +116,7 @@ def find(word: str) -> list[str]:
     """Returns the keys that a word means.
 
     These are the key itself; else those with this last part or section, or this value; else those with a part of it in
-    their name; else those that speak of it.
+    their name; else those that speak of it, or of all its words.
     """
     return named(word) or _speaking_of(word)
 
@@ -125,6 +134,13 @@ def named(word: str) -> list[str]:
     return next((keys for step in steps if (keys := [key for key in rows if step(key)])), [])
 
 
+def is_key(word: str) -> bool:
+    """Whether a word is a whole key, an abbreviation of one, a section, or a value."""
+    keys = named(word)
+    asked = word.lower().replace("-", "_")
+    return asked in keys or (bool(keys) and all(key.rpartition(".")[2] != asked for key in keys))
+
+
 def _speaking_of(word: str) -> list[str]:
     rows = parameters()
     asked = word.lower().replace("-", "_")
@@ -134,4 +150,22 @@ def _speaking_of(word: str) -> list[str]:
         lambda key: re.sub(r"[\s_]", "", asked) in key.replace("_", ""),
         lambda key: word.lower() in rows[key]["help"].lower() or word.lower() in rows[key]["values"].lower(),
     )
-    return next((keys for step in steps if (keys := [key for key in rows if step(key)])), [])
+    return next((keys for step in steps if (keys := [key for key in rows if step(key)])), []) or _with_words(word)
+
+
+def _with_words(text: str) -> list[str]:
+    """Returns the keys that speak of all words of a text, in any order; first those with most of them in their name."""
+    asked = [ALIKE.get(word, word) for word in words_of(text)]
+    ranks = {}
+    for key, row in parameters().items():
+        name = words_of(key)
+        every = {*name, *words_of(f"{row['help']} {row['values']} {row['unit']}")}
+        every.update(word for pair in choices_of(row["domain"]).items() for word in words_of(" ".join(pair)))
+        if asked and all(_among(word, every) for word in asked):
+            ranks[key] = sum(_among(word, name) for word in asked)
+    return sorted(ranks, key=lambda key: -ranks[key])
+
+
+def _among(word: str, known: Iterable[str]) -> bool:
+    """Whether a word, or one that begins with it, is among others."""
+    return any(each == word or (len(word) > 3 and each.startswith(word)) for each in known)

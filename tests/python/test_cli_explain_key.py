@@ -9,6 +9,8 @@ import pytest
 import wordline as wl
 from cli_runner import ROOT, wordline
 from wordline.answered import ANSWERS, answer_to
+from wordline.cli.numbers import check
+from wordline.config import parameters
 from wordline.lookup import SHORT, find
 from wordline.needs import NEEDS
 
@@ -162,8 +164,45 @@ def test_a_word_that_is_no_command_leads_to_its_explanation(words: tuple[str, ..
     assert f"hint: `{listed}` lists the commands; `wordline explain waf` says what a word means" in answer.err
 
 
-def test_answers_name_pages_that_exist_and_no_keys() -> None:
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [
+        ("read retry", "read.retry"),
+        ("retries", "read.retry"),
+        ("Read-Retries", "read.retry"),
+        ("P/E cycles", "reliability.pec"),
+        ("load", "host.queue_depth"),
+        ("headroom", "workload.inter_arrival_us"),
+        ("mapping tables", "ftl.mapping"),
+        ("wear leveling", "wear.policy"),
+    ],
+)
+def test_a_term_of_the_field_leads_to_keys_columns_and_a_page(words: str, key: str) -> None:
+    answer = wordline("explain", words)
+    assert (answer.code, answer.err.count("error")) == (0, 0), answer.err
+    assert key in answer.out
+    assert "\nColumns: " in answer.out
+    assert ".md explains it." in answer.out
+
+
+def test_keys_are_found_by_several_words_in_any_order_and_number() -> None:
+    assert find("queue depths")[0] == "host.queue_depth"
+    assert find("depth of the device queue")[0] == "host.device_queue_depth"
+    assert find("page size")[0] == "ssd.page_bytes"
+    assert "gc.policy" in find("picks victims")
+    assert find("queue of nonsense") == []
+
+
+def test_a_folder_that_is_not_there_is_no_term() -> None:
+    answer = wordline("explain", "out/nothing")
+    assert (answer.code, "no such file" in answer.err) == (2, True)
+
+
+def test_answers_name_pages_keys_and_columns_that_exist() -> None:
     for each in ANSWERS:
+        assert set(each.keys) <= set(parameters()), each.name
+        for column in each.columns:
+            check(column)
         assert (ROOT / "docs" / each.page).is_file()
         assert all(answer_to(word) is each for word in each.words)
 

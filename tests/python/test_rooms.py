@@ -28,7 +28,8 @@ FLOORS = (
     ("inputs", "named_workloads", "needs", "placements", "python_policies"),
     ("arrays_trace", "config", "parquet_trace", "policies", "state", "tables"),
     ("answered", "extras", "listed", "not_modelled"),
-    ("document", "errors", "files", "progress", "storage"),
+    ("terms",),
+    ("document", "errors", "files", "progress", "storage", "words"),
     ("_core",),
 )
 LINES_MAX = 600

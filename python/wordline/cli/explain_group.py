@@ -34,11 +34,14 @@ class ExplainGroup(TyperGroup):
 
 def is_ssd(word: str) -> bool:
     """Returns whether a word names a preset, a configuration file, or a folder of a result."""
+    from ..answered import answer_named
     from ..config import presets
+    from ..lookup import find
 
-    if word.endswith((".toml", ".json")) or "/" in word or any(each.name == word for each in presets()):
+    if word.endswith((".toml", ".json")) or any(each.name == word for each in presets()) or Path(word).exists():
         return True
-    return Path(word).exists()
+    # `out/run` is a folder that is not there, `P/E cycles` a term.
+    return "/" in word and not find(word) and answer_named(word) is None
 
 
 def group(settings: dict[str, Any]) -> typer.Typer:

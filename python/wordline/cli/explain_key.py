@@ -35,12 +35,12 @@ def key(
     The word `key` may be left out, unless a preset or a topic has the same name.
     """
     from ..answered import answer_named, answer_to
-    from ..lookup import about, find, named
+    from ..lookup import about, find, is_key
     from ..not_modelled import topic_of
 
     keys = find(word)
-    # `latency` is a question; that a key has it in its name says less.
-    if not named(word) and (answer := answer_named(word)):
+    # `load` and `latency` are questions; that a key has such a word in its name says less.
+    if not is_key(word) and (answer := answer_named(word)):
         # Three letters are in many words by chance.
         tell_answer(answer, word, keys if len(word) > 3 else [], as_json=json)
         return
@@ -65,17 +65,21 @@ def key(
 
 
 def tell_answer(answer: Answer, word: str, keys: Sequence[str], *, as_json: bool) -> None:
-    """Prints which command answers a question, the page about it, and keys that speak of it."""
+    """Prints which command answers a question, the page about it, its keys and columns, and keys that speak of it."""
+    every = list(dict.fromkeys((*answer.keys, *keys)))
     if as_json:
         from ..output.json_document import text
 
-        talk.data(text({"word": word, "keys": list(keys), "answer": answer._asdict()}))
+        talk.data(text({"word": word, "keys": every, "answer": answer._asdict()}))
         return
-    what = "keys that speak of it are below" if keys else "no key"
-    talk.data(f"{answer.name}: {what}.\nAsk: {answer.command}\ndocs/{answer.page} explains it.\n")
-    if keys:
+    columns = f"Columns: {', '.join(answer.columns)}\n" if answer.columns else ""
+    talk.data(f"{answer.name}\nAsk: {answer.command}\n{columns}docs/{answer.page} explains it.\n")
+    shown = every[: max(KEYS_SHOWN, len(answer.keys))]
+    if shown:
         talk.data("\n")
-        talk.show(lambda console: draw_list(keys, console))
+        talk.show(lambda console: draw_list(shown, console))
+    if len(every) > len(shown):
+        talk.note(f"{len(every) - len(shown)} more keys speak of it: --json has all")
 
 
 def tell(topic: Topic, word: str, *, as_json: bool) -> None:
