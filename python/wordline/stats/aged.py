@@ -105,5 +105,5 @@ def _from_rest(document: Mapping[str, Any], timed: Mapping[str, Any], share: flo
 
 def _rounded_up(number: float) -> int:
     """Returns a number with two digits that are not 0, and no smaller."""
-    step: int = 10 ** max(math.floor(math.log10(max(number, 1.0))) - 1, 0)
+    step: int = 10 ** max(len(str(math.floor(max(number, 1.0)))) - 2, 0)
     return math.ceil(number / step) * step
