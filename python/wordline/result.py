@@ -228,7 +228,7 @@ class Result:
         Raises:
             KeyError: There is no such number.
         """
-        from .stats.goals import path_of
+        from .stats.names import path_of
         from .stats.run import dig
 
         path = path_of(name) or name
@@ -279,7 +279,7 @@ class Result:
         unless the run is too short; other numbers return None.
         """
         from .stats import interval_of
-        from .stats.goals import path_of
+        from .stats.names import path_of
 
         return interval_of(self.document, path_of(path) or path)
 

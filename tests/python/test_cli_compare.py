@@ -14,6 +14,8 @@ import wordline as wl
 from cli_runner import command, environment, wait_until, without_wall, wordline
 from test_cli_run import LONG, SMALL
 from wordline.cli.compare import of_rows
+from wordline.output.view import SHOWN
+from wordline.stats.names import path_of, title_of
 
 GRID = ("--set", "gc.policy=greedy,fifo", "--set", "workload.read_ratio=0.0,1.0")
 
@@ -250,3 +252,58 @@ def test_a_key_that_acts_in_one_row_is_not_idle() -> None:
     assert of_rows([[idle, other], []]) == [other]
     assert of_rows([[idle], [idle, other]]) == [idle, idle, other]
     assert of_rows([]) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "path"),
+    [
+        ("IOPS", "iops.all"),
+        ("MB/s", "bandwidth_mb_s.all"),
+        ("mb_s", "bandwidth_mb_s.all"),
+        ("mean us", "response_us.all.mean"),
+        ("mean_us", "response_us.all.mean"),
+        ("max us", "response_us.all.max"),
+        ("p99", "response_us.all.p99"),
+        ("read p99.99 us", "response_us.read.p9999"),
+        ("read p99.99 ms", "response_us.read.p9999"),
+        ("write p99", "response_us.write.p99"),
+        ("write.p99.9", "response_us.write.p999"),
+        ("read IOPS", "iops.read"),
+        ("WA", "write_amplification"),
+        ("gc.erases", None),
+        ("read.p98", None),
+        ("read.wa", None),
+    ],
+)
+def test_a_number_is_named_as_tables_show_it(title: str, path: str | None) -> None:
+    assert path_of(title) == path
+
+
+def test_each_title_of_a_table_names_its_column(small: Path) -> None:
+    header = wordline("compare", small, *GRID).out.splitlines()[0]
+    titles = [title for title, _ in SHOWN if f" {title}" in header]
+    assert {"IOPS", "MB/s", "write p99 us", "WA"} <= set(titles)
+    for title, path in SHOWN:
+        assert (path_of(title) or "").split(".") == list(path)
+        assert title_of(".".join(path)) == title
+    again = wordline("compare", small, *GRID, "--columns", ",".join(titles), "--sort", "workload.read_ratio:desc")
+    assert again.code == 0
+    first, *rows = again.out.splitlines()[:5]
+    assert " ".join(first.split()) == " ".join(["gc.policy workload.read_ratio", *titles])
+    assert [row.split()[1] for row in rows] == ["1", "1", "0", "0"]
+    asked = wordline("compare", small, *GRID, "--columns", "written_bytes.host KB", "--sort", "MB/s")
+    assert "written_bytes.host" in asked.out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("erases", "did you mean `gc.erases` or"),
+        ("failed", "the table shows it by itself"),
+        ("gc.policy", "a setting, which has a column anyway"),
+    ],
+)
+def test_a_wrong_column_says_what_to_write(small: Path, name: str, told: str) -> None:
+    answer = wordline("compare", small, *GRID, "--columns", name)
+    assert answer.code == 2
+    assert told in answer.err

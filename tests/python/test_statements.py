@@ -23,7 +23,7 @@ import pytest
 import docs_playground as playground
 from docs_playground import PAGES, ROOT
 from wordline.cli import main
-from wordline.stats.goals import path_of
+from wordline.stats.names import path_of
 from wordline.stats.run import dig
 from wordline_papers.aero import system
 

@@ -58,7 +58,7 @@ def formats(incomplete: str) -> list[str]:
 def numbers(incomplete: str) -> list[str]:
     """Returns short names of a result's numbers; a comma starts the next one."""
     from ..stats.columns import OPS
-    from ..stats.goals import SHORT
+    from ..stats.names import SHORT
 
     done, comma, last = incomplete.rpartition(",")
     stats = ("mean", "p50", "p90", "p95", "p99", "p99.9", "p99.99", "p99.999", "p99.9999")

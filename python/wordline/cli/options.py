@@ -221,7 +221,8 @@ class Shown(Options):
         typer.Option(
             "--columns",
             metavar="NAMES",
-            help="Show these numbers, such as read.p99.9,wa,die_utilisation.mean. Repeatable.",
+            help="Show these numbers, such as read.p99.9,wa,die_utilisation.mean, or titles of a table: MB/s. "
+            "Repeatable.",
             autocompletion=complete.numbers,
         ),
     ] = None
@@ -230,7 +231,7 @@ class Shown(Options):
         typer.Option(
             "--sort",
             metavar="NAME",
-            help="Sort the rows by a number, smallest first; iops:desc begins with the largest.",
+            help="Sort the rows by a number or a setting, smallest first; iops:desc begins with the largest.",
             autocompletion=complete.numbers,
         ),
     ] = None
@@ -271,8 +272,13 @@ class Shown(Options):
         """
         from .numbers import check
 
-        for name in [*self.numbers, *([self.sort.removesuffix(":desc")] if self.sort else [])]:
+        keys = {key for each in settings for key in each}
+        for name in self.numbers:
+            if name in keys:
+                raise BadInputError(f"--columns {name}: a setting, which has a column anyway", "leave it out")
             check(name)
+        if self.sort and (sort := self.sort.removesuffix(":desc")) not in keys:
+            check(sort)
         if self.baseline:
             self.arranged([(each, {}) for each in settings], is_run=False)
 

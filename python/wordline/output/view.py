@@ -93,7 +93,7 @@ def arranged(
     Args:
         points: What was set in each run, and its document.
         columns: Names of the numbers to show; empty for the usual ones.
-        sort: The number to sort by, smallest first; with `:desc` at its end, largest first.
+        sort: The number or setting to sort by, smallest first; with `:desc` at its end, largest first.
         baseline: The settings of the rows that others are compared with. A row is compared with the one that has these
             settings and is else set as it is.
 
@@ -103,7 +103,7 @@ def arranged(
     documents = [document for _, document in points]
     order = list(range(len(points)))
     if sort is not None:
-        order = _sorted(sort, documents)
+        order = _sorted(sort, points)
     chosen = columns_named(columns, documents) if columns else SHOWN
     if not baseline:
         return order, View(chosen)
@@ -113,21 +113,17 @@ def arranged(
 
 
 def _head(name: str) -> str:
-    """Returns a name with its unit."""
-    from ..stats.goals import path_of
+    """Returns a name as tables show it, with its unit."""
+    from ..stats.names import path_of, title_of, without_unit
 
-    path = path_of(name) or name
-    known = {".".join(each): label for label, each in SHOWN}
-    if path in known:
-        return known[path]
-    return f"{name.replace('.', ' ', 1)} us" if path.startswith("response_us.") and path != name else name
+    return title_of(path_of(name) or name) or without_unit(name)
 
 
 def _path(name: str, documents: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    from ..stats.goals import path_of
+    from ..stats.names import path_of, without_unit
     from ..stats.run import dig
 
-    path = path_of(name) or name
+    path = path_of(name) or without_unit(name)
     values = [dig(document, path) for document in documents]
     known = path != name or any(isinstance(value, int | float) for value in values)
     if not known:
@@ -136,12 +132,15 @@ def _path(name: str, documents: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     return tuple(path.split("."))
 
 
-def _sorted(sort: str, documents: Sequence[Mapping[str, Any]]) -> list[int]:
+def _sorted(sort: str, points: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> list[int]:
     from ..stats.run import dig
 
     name = sort.removesuffix(DOWN)
-    path = ".".join(_path(name, documents))
-    values = [dig(document, path) for document in documents]
+    if points and name in points[0][0]:
+        keys = [(isinstance(value, str), value) for value in (settings.get(name) for settings, _ in points)]
+        return sorted(range(len(points)), key=lambda number: keys[number], reverse=sort.endswith(DOWN))
+    path = ".".join(_path(name, [document for _, document in points]))
+    values: list[Any] = [dig(document, path) for _, document in points]
     known = [number for number, value in enumerate(values) if isinstance(value, int | float)]
     known.sort(key=lambda number: values[number], reverse=sort.endswith(DOWN))
     return known + [number for number, value in enumerate(values) if not isinstance(value, int | float)]

@@ -8,19 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import GoalError
-from .columns import OPS, PERCENTILES
+from .columns import PERCENTILES
+from .names import path_of
 from .run import interval_of
 
-__all__ = ["Goal", "path_of"]
+__all__ = ["Goal"]
 
 EXAMPLE = 'write it as "read.p99.99 ±2%", "write.mean +-5%", "iops ±1%" or "wa ±3%"'
 FORM = re.compile(r"\s*(?P<name>[\w.]+)\s*(?:±|\+-|\+/-)\s*(?P<percent>\d+(?:\.\d+)?)\s*%\s*")
-SHORT = {
-    "iops": "iops.all",
-    "bandwidth": "bandwidth_mb_s.all",
-    "wa": "write_amplification",
-    "mean": "response_us.all.mean",
-}
 WHOLE = ("iops", "bandwidth_mb_s", "response_us", "write_amplification", "write_amplification_pages")
 """Numbers that have intervals within a run."""
 
@@ -68,20 +63,9 @@ class Goal:
         }
 
 
-def path_of(name: str) -> str | None:
-    """Returns the dotted path of a number by its short name, such as `iops` or `read.p99.9`; None if it has none."""
-    if name in SHORT:
-        return SHORT[name]
-    op, _, rest = name.partition(".")
-    # `p99.99` is called `p9999` in the document.
-    stat = rest.replace(".", "")
-    if op in OPS and (stat == "mean" or stat in PERCENTILES):
-        return f"response_us.{op}.{stat}"
-    return None
-
-
 def _path(text: str, name: str) -> str:
-    if (short := path_of(name)) is not None:
+    short = path_of(name)
+    if short is not None and short.partition(".")[0] in WHOLE and not short.endswith(".max"):
         return short
     head, _, rest = name.partition(".")
     if head in WHOLE and (rest or head.startswith("write_amplification")):
