@@ -4,12 +4,14 @@
     python examples/which_gc.py mine.csv.gz         # a trace; its addresses wrap around the part that is simulated
 
 Runs the same requests under every policy, on all cores, on a used drive of today, and shows write amplification next to
-the tail of reads: the policy that writes least is not always the one that keeps reads waiting least. What else makes
-requests slow, such as a burst, is said below.
+the tail of reads: the policy that writes least is not always the one that keeps reads waiting least.
+
+How the drive came to be used decides the answer. It is overwritten as the workload writes, until write amplification is
+level. A trace that writes fewer different addresses than the drive has spare flash would leave garbage collection with
+nothing to move: then the drive is overwritten at random places before, as by years of other use.
 """
 
 import argparse
-from math import nan
 
 import wordline as wl
 
@@ -25,22 +27,56 @@ def main() -> None:
     parser.add_argument("--scale", default="1/256", help="the part of it that is simulated")
     arguments = parser.parse_args()
 
+    ssd = wl.preset(arguments.ssd).set("ssd.scale", arguments.scale)
     if arguments.trace:
         workload = wl.trace(arguments.trace, wrap=True, limit=arguments.requests)
+        ssd = ssd.set("precondition.shape", shape_for(workload, ssd))
     else:
         workload = wl.workload("fio/hot-cold-write", requests=arguments.requests)
 
-    # A drive that the workload has brought to its equilibrium: on a new one no policy has anything to do.
-    grid = {"gc.policy": POLICIES}
-    comparison = wl.compare(arguments.ssd, workload, grid, scale=arguments.scale, steady=True, progress=True)
-    print(f"{'policy':14} {'WA':>6} {'mean ms':>9} {'p99.9 ms':>10} {'erases':>8}")
-    for point in comparison:
-        result = point.result
-        mean_ms, tail_ms = result.all.mean / 1000, (result.all.p999 or nan) / 1000
-        policy, erases = point.settings["gc.policy"], result.to_dict()["gc"]["erases"]
-        print(f"{policy:14} {result.write_amplification:6.2f} {mean_ms:9.3f} {tail_ms:10.3f} {erases:8}")
-    for warning in comparison[0].result.warnings:
+    comparison = wl.compare(ssd, workload, {"gc.policy": POLICIES}, steady=True, progress=True)
+    results = {point.settings["gc.policy"]: point.result for point in comparison}
+    kind = "read" if next(iter(results.values())).read.count else "write"
+    print(f"{'policy':14} {'WA':>6} {'between':>16} {'erases':>8} {f'{kind} p99.9 us':>16}")
+    for policy, result in results.items():
+        tail_us = result[f"{kind}.p99.9"]
+        tail = "-" if tail_us is None else f"{tail_us:,.0f}"
+        erases = result.to_dict()["gc"]["erases"]
+        print(f"{policy:14} {result.write_amplification:6.2f} {between(result):>16} {erases:8,} {tail:>16}")
+    print(answer(results))
+    for warning in results[POLICIES[0]].warnings:
         print(f"note on {POLICIES[0]}: {warning}")
+
+
+def shape_for(trace: wl.Trace, ssd: wl.Config) -> str:
+    """Returns where the drive is overwritten before the run, and says why."""
+    written_gb = trace.stat()["write_footprint_bytes"] / 1e9
+    share = ssd["ssd.overprovisioning"]
+    spare_gb = ssd.host_bytes * share / (1 - share) / 1e9
+    is_less = written_gb < spare_gb
+    how = "at random places before" if is_less else "as the trace writes"
+    print(
+        f"the trace writes {written_gb:.2f} GB of different addresses, {'less' if is_less else 'no less'} than the "
+        f"{spare_gb:.2f} GB of spare flash: the drive is overwritten {how}"
+    )
+    return "random" if is_less else "workload"
+
+
+def between(result: wl.Result) -> str:
+    """Returns the 95 % interval of write amplification, if the run is long enough to know it."""
+    interval = result.interval("write_amplification")
+    return "not known" if interval is None else f"{interval.low:.2f} to {interval.high:.2f}"
+
+
+def answer(results: dict[str, wl.Result]) -> str:
+    """Returns which policy writes least, and which may do as well."""
+    order = sorted(results, key=lambda policy: results[policy].write_amplification or 0.0)
+    best = order[0]
+    interval = results[best].interval("write_amplification")
+    near = [name for name in order[1:] if interval and (results[name].write_amplification or 0.0) <= interval.high]
+    rest = f"; by chance it may also be {', '.join(near)}" if near else ""
+    unknown = "" if interval else "; the run is too short to be sure of it"
+    return f"{best} writes least{rest}{unknown}"
 
 
 # Comparisons start processes, which read this file again: only the first one is to run it.

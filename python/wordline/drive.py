@@ -8,6 +8,9 @@ from .config import Config
 
 __all__ = ["as_wanted", "settings"]
 
+BASE = "presets/base/"
+"""Layers with this name hold the defaults."""
+
 Shape = Literal["workload", "random"]
 """Where overwrites go that bring a drive to its equilibrium: as the workload's, or anywhere."""
 
@@ -38,6 +41,8 @@ def as_wanted(
     seed: int | None = None,
     shape: Shape = "workload",
 ) -> Config:
-    """Returns the configuration with what `settings` says."""
+    """Returns the configuration with what `settings` says; a `precondition.shape` that it has been given stays."""
     keys = settings(scale, steady=steady, seed=seed, shape=shape)
+    if steady and not config.origin("precondition.shape").layer.startswith(BASE):
+        del keys["precondition.shape"]
     return config.set_all(keys) if keys else config

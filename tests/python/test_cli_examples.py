@@ -1,6 +1,7 @@
 """Every example runs."""
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,8 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
+import wordline as wl
+from api_helpers import small, write_trace
 from cli_runner import environment, wordline
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -85,6 +88,20 @@ def test_a_script_runs(path: Path, tmp_path: Path) -> None:
     assert (done.returncode, left) == (0, "")
     assert len(done.stdout.splitlines()) >= 5
     assert sorted(path.name for path in tmp_path.iterdir()) == (["a.csv", "a.png"] if draws else [])
+
+
+def test_a_trace_that_writes_less_than_the_spare_flash_is_run_on_a_drive_of_other_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    which_gc = runpy.run_path(str(EXAMPLES / "which_gc.py"))
+    trace = wl.trace(write_trace(tmp_path / "t.csv", requests=6000))
+    shapes = {
+        spare: which_gc["shape_for"](trace, small().set("ssd.overprovisioning", spare)) for spare in ("10%", "80%")
+    }
+    told = capsys.readouterr().out.splitlines()
+    assert shapes == {"10%": "workload", "80%": "random"}, told
+    assert "overwritten as the trace writes" in told[0]
+    assert "overwritten at random places before" in told[1]
 
 
 def test_the_page_has_ten_questions_and_every_example() -> None:

@@ -47,6 +47,14 @@ def test_a_scaled_drive_is_written_as_the_whole_and_simulated_as_a_part() -> Non
         part.simulated("ssd.block_per_plane")
 
 
+def test_a_shape_that_was_given_stays_with_a_steady_drive() -> None:
+    from wordline.drive import as_wanted
+
+    assert as_wanted(drive(), steady=True)["precondition.shape"] == "workload"
+    given = drive(precondition__shape="random")
+    assert as_wanted(given, steady=True)["precondition.shape"] == "random"
+
+
 def test_what_changes_the_answer_is_warned_of_before_what_every_such_run_says() -> None:
     part = drive(ssd__scale="1/2", host__warmup_requests=2000)
     lines = wl.run(part, wl.workload("fio/random-write", requests=2000)).warnings
