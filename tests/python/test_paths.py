@@ -296,6 +296,9 @@ def drawn(chance: random.Random, place: Path) -> Drawn:
         targets.append((declared[second], further))
     # What a command writes if nobody says where.
     targets += [(paths.FILLS, word) for word in ("swept", "papers") if word in words]
+    # Each study has a folder of its own.
+    if name == "reproduce":
+        targets += [(paths.FILLS, f"{value}/validation") for use, value in targets if use.use is paths.Use.FILL]
     return Drawn(tuple(words), tuple(targets))
 
 
@@ -373,6 +376,16 @@ def test_no_file_changes_that_is_not_listed(
             assert not partial, words
         shutil.rmtree(place.parent, ignore_errors=True)
     assert 0.2 < codes.count(0) / len(codes) < 0.8
+
+
+@pytest.mark.parametrize("words", [words for (_, option), words in WRITERS.items() if option == "--plot"])
+def test_a_figure_of_an_unknown_format_is_refused_before_the_work(
+    words: tuple[str, ...], here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(here.iterdir())
+    assert main([*words[:-1], "figure.doc"]) == 2
+    assert "--plot figure.doc: not a format of figures" in capsys.readouterr().err
+    assert sorted(here.iterdir()) == before
 
 
 @pytest.mark.parametrize("option", ["--report", "--save-state"])

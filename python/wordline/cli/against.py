@@ -97,7 +97,6 @@ def compare_against(
     repeats: opt.Repeats,
 ) -> None:
     """Runs the loads of measured points on each drive of a grid, prints and writes the errors."""
-    from ..extras import need
     from ..measured import read
     from .source import configuration
 
@@ -105,10 +104,8 @@ def compare_against(
         raise BadInputError(
             "there is no SSD to compare", "name a preset of `wordline presets`, or a configuration file"
         )
-    if wanted.plot is not None:
-        need("--plot", "plot")
-        if lists:
-            raise BadInputError("--plot draws one drive, and --set makes several", "give each key one value")
+    if wanted.plot is not None and lists:
+        raise BadInputError("--plot draws one drive, and --set makes several", "give each key one value")
     reading = read(wanted.against or [], wanted.only or ())
     for line in reading.left_out:
         talk.note(line)

@@ -35,10 +35,7 @@ def coding(
     Without --invalid the senses of every set of invalid pages are listed.
     """
     from .source import configuration
-    from .trace_stat import check_figure
 
-    if plot is not None:
-        check_figure(plot)
     config = configuration(ssd, with_cell(ssd, sets or []))
     pages = [name for name in (invalid or "").split(",") if name.strip() not in ("", "none")]
     document = merged(config, pages)

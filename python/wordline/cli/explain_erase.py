@@ -43,10 +43,7 @@ def erase(
     block's age and wear are reliability.pec and reliability.worn_by.
     """
     from .source import configuration
-    from .trace_stat import check_figure
 
-    if plot is not None:
-        check_figure(plot)
     schemes, rest = wanted(sets or [])
     documents = [explained(configuration(ssd or SSD, [*rest, f"{KEY}={scheme}"]), hardness) for scheme in schemes]
     if plot is not None:

@@ -46,10 +46,7 @@ def read(
     """
     from .assignment import grid
     from .source import configuration
-    from .trace_stat import check_figure
 
-    if plot is not None:
-        check_figure(plot)
     single, lists = grid(sets or [])
     config = configuration(ssd or SSD, single if ssd is not None else [MODULE, *single])
     reads = []

@@ -34,10 +34,7 @@ def waits(
     from ..waits import ALL_US, read_waits
     from .progress import of_run
     from .source import configuration, workload
-    from .trace_stat import check_figure
 
-    if plot is not None:
-        check_figure(plot)
     if ssd is None:
         raise BadInputError("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
     config = configuration(ssd, [*drive.settings(), *(sets or [])])

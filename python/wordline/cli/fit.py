@@ -114,7 +114,7 @@ def fit(
         return
     from ..extras import need
 
-    need("wordline fit", "fit", *(("plot",) if plot is not None else ()))
+    need("wordline fit", "fit")
     if not measured:
         raise BadInputError(
             "there is nothing to fit to", "name results of fio; `wordline fit --job` prints a job for it"

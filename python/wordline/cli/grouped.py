@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import Parameter, get_annotations, signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, dataclass_transform
 
 from . import paths
@@ -67,9 +68,11 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     def called(**options: Any) -> None:  # noqa: ANN401 - what the options are is the command's to say
         paths.begin()
         for name, option, use in of_paths:
-            given = options.get(name)
-            for path in given if isinstance(given, tuple | list) else () if given is None else (given,):
+            for path in each_of(options.get(name)):
                 paths.declare(option, path, use)
+        for name, option, use in of_paths:
+            for path in each_of(options.get(name)):
+                use.check(option, Path(path))
         for name, group in groups.items():
             options[name] = group(**{field: options.pop(field) for field in group.names()})
         command(**options)
@@ -78,6 +81,13 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     shown.__signature__ = shape.replace(parameters=parameters)
     shown.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return called
+
+
+def each_of(given: Any) -> Sequence[Any]:  # noqa: ANN401 - what was given, if anything
+    """Returns the values of an option, which may be repeated."""
+    if isinstance(given, tuple | list):
+        return given
+    return () if given is None else (given,)
 
 
 def use_of(parameter: Parameter) -> tuple[str, paths.Declared] | None:

@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..output.plot.figure_data import data_path
 from . import complete, counts
 from .errors import BadInputError
+from .figures import FIGURE
 from .grouped import Options
-from .paths import FILLS, KEEPS, READS, WRITES, Declared, Use
+from .paths import FILLS, KEEPS, READS, WRITES
 
 if TYPE_CHECKING:
     from ..drive import Shape
     from ..output.view import View
-
-FIGURE = Declared(Use.WRITE, beside=lambda figure: [data_path(figure)])
-"""A figure, whose data go beside it."""
 
 SSD = Annotated[
     str | None,

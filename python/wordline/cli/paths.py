@@ -53,11 +53,13 @@ class Declared(NamedTuple):
         use: What the command does with it.
         beside: The further files that are written with it.
         over: The option whose file it may replace.
+        check: Raises an error where an option cannot write to such a path; called before the command begins.
     """
 
     use: Use
     beside: Callable[[Path], Iterable[Path]] = lambda _: ()
     over: str | None = None
+    check: Callable[[str, Path], None] = lambda _option, _path: None
 
 
 READS = Declared(Use.READ)

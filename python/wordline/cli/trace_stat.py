@@ -9,7 +9,6 @@ import typer
 
 from . import options as opt
 from . import talk
-from .errors import BadInputError
 from .paths import READS
 
 
@@ -26,8 +25,6 @@ def stat(
     from .progress import of_trace
     from .source import trace
 
-    if plot is not None:
-        check_figure(plot)
     source = trace(file, reading)
     with of_trace("reading") as progress:
         measured = source.stat(progress=progress)
@@ -47,20 +44,3 @@ def stat(
     from ..output.stat_table import show
 
     talk.show(lambda console: show(measured, console, file))
-
-
-def check_figure(path: Path) -> None:
-    """Checks before the work whether a figure can be written.
-
-    Raises:
-        BadInputError: The suffix is not a format of figures, or the folder does not exist.
-        MissingExtraError: A package that draws it is not installed.
-    """
-    from ..extras import need
-    from ..output.plot.style import ENDINGS
-
-    if path.suffix.lower().removeprefix(".") not in ENDINGS:
-        raise BadInputError(f"--plot {path}: not a format of figures", f"let its name end in .{', .'.join(ENDINGS)}")
-    if not path.absolute().parent.is_dir():
-        raise BadInputError(f"--plot {path}: there is no folder {path.parent}", "make it first")
-    need("--plot", "plot")
