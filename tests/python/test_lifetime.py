@@ -83,6 +83,40 @@ def test_the_table_says_where_the_cycles_come_from(folder: Path) -> None:
     assert "a block endures 1,000 P/E cycles (given)" in one.out
 
 
+def aged(result: wl.Result, found: float, low: float, high: float, verdict: str = "too short") -> None:
+    """Has a run this write amplification on a drive that aging made level at 4."""
+    result.document["write_amplification"] = found
+    result.document["precondition"]["steady"] = {"is_flat": True, "write_amplification": 4.0, "timed": None}  # type: ignore[typeddict-item]
+    result.document["steady"] = {"write_amplification": {"verdict": verdict, "reason": "why"}}  # type: ignore[typeddict-item]
+    result.document["uncertainty"]["values"]["write_amplification"] = {"low": low, "high": high}
+
+
+@pytest.mark.parametrize(
+    ("found", "low", "high", "verdict", "whose", "words"),
+    [
+        (3.0, 2.0, 4.2, "too short", "aging", "(why), so that of aging is taken"),
+        (3.9, 3.7, 4.1, "too short", "run", ""),
+        (3.6, 3.5, 3.7, "too short", "run", "may not be that of years"),
+        (3.6, 2.0, 5.0, "steady", "run", ""),
+    ],
+)
+def test_the_steadier_write_amplification_is_taken(
+    found: float, low: float, high: float, verdict: str, whose: str, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.toml").write_text(RATED, encoding="utf-8")
+    result = wl.run(wl.config(tmp_path / "mine.toml"), wl.workload("fio/random-write", requests=100))
+    aged(result, found, low, high, verdict)
+    life = result.lifetime()
+    assert (life.amplification_of, life.write_amplification) == (whose, 4.0 if whose == "aging" else found)
+    of_run = lifetime_of(result.document, result.config, 3000, of="run")
+    assert life.tbw_tb * life.write_amplification == pytest.approx(of_run.tbw_tb * found)
+    assert (life.tbw_interval is None) == (whose == "aging")
+    assert words in "".join(warnings(result))
+    assert bool(words) == bool(warnings(result))
+    result.document["precondition"]["steady"]["is_flat"] = False  # type: ignore[index]
+    assert result.lifetime().amplification_of == "run", "aging reached no equilibrium"
+
+
 def test_an_end_that_is_not_known_is_left_out_and_said() -> None:
     assert span(4569.0, None, " TB") == "4,569 TB"
     assert span(4569.0, Interval(4569.0, None, None, "batches", 3), " TB") == "4,569 TB"

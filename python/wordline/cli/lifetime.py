@@ -24,6 +24,11 @@ BOUND = (
     "all the time; docs/not-modelled.md says what is not in it"
 )
 
+OF_AGING = (
+    "of aging: the write amplification at which the drive was level before the run; it is taken where the run's own is "
+    "neither steady nor known within 10 %, and has no interval of 95 %"
+)
+
 
 def lifetime(
     folder: Annotated[
@@ -48,7 +53,7 @@ def lifetime(
 ) -> None:
     """Say how much a host may write to a run's drive (TBW, DWPD), and how many years it lasts under this load.
 
-    The write amplification is that of the run: a run with --steady has that of a used drive.
+    The write amplification is that of the run if it is steady, else that of the equilibrium that --steady reached.
     """
     from ..record.changes import rows_of
     from ..stats.lifetime import rating
@@ -89,6 +94,7 @@ def life_of(result: Result, rated: Rating, pec: float | None, years: float, unev
 
 def warnings(result: Result) -> list[str]:
     """Returns why the write amplification of a run may not be that of years."""
+    from ..stats.lifetime import is_confirmed, steadier
     from ..stats.run import dig
 
     if result.document.get("partial"):
@@ -96,6 +102,11 @@ def warnings(result: Result) -> list[str]:
     if dig(result.document, "steady.write_amplification.verdict") == "steady":
         return []
     reason = dig(result.document, "steady.write_amplification.reason") or "nothing is known of its trend"
+    if steadier(result.document) == "aging":
+        told = f"write amplification of the run is not that of years ({reason}), so that of aging is taken"
+        return [f"{told}; the rate of writes, of which the years are, is that of the run"]
+    if is_confirmed(result.document):
+        return []
     is_aged = bool(dig(result.document, "precondition.steady"))
     fix = 'run on, as with --until "wa ±3%"' if is_aged else "run with --steady, which begins with a used drive"
     return [f"write amplification may not be that of years: {reason}; {fix}"]
@@ -105,6 +116,8 @@ def document(
     settings: Mapping[str, Any], result: Result, rated: Rating, life: Lifetime, years: float
 ) -> dict[str, Any]:
     """Returns a row in the form of `--json`."""
+    from ..stats.lifetime import aged_amplification
+
     stated = {"rated_pec": rated.pec, "rated_dwpd": rated.dwpd}
     return {
         "set": dict(settings),
@@ -118,6 +131,9 @@ def document(
         "years_interval": ends(life.years_interval),
         "pec": life.pec,
         "write_amplification": life.write_amplification,
+        "write_amplification_of": life.amplification_of,
+        "write_amplification_of_run": result.write_amplification,
+        "write_amplification_of_aging": aged_amplification(result.document),
         "wear_unevenness": life.wear_unevenness,
         **{
             name: None if each is None else {"value": each.value, "source": each.source}
@@ -138,16 +154,21 @@ def draw(rows: Sequence[Row], years: float, console: Console) -> None:
 
     from ..output.compare_table import setting_text
     from ..output.console import grid
+    from ..output.numbers import measure
+    from ..stats.lifetime import aged_amplification
 
     keys = list(rows[0][0])
-    table = grid(*keys, "workload", "WA", "TBW", f"DWPD ({years:g} years)", "years under this load")
+    aged = [aged_amplification(result.document) for _, result, _, _ in rows]
+    heads = ["WA"] if not any(aged) else ["WA of the run", "of aging", "taken"]
+    table = grid(*keys, "workload", *heads, "TBW", f"DWPD ({years:g} years)", "years under this load")
     for each in table.columns[: len(keys) + 1]:
         each.justify = "left"
-    for settings, result, _, life in rows:
+    for (settings, result, _, life), of_aging in zip(rows, aged, strict=True):
+        both = (measure(result.write_amplification), measure(of_aging), life.amplification_of)
         table.add_row(
             *(setting_text(key, settings.get(key, "")) for key in keys),
             result.workload["name"],
-            f"{life.write_amplification:.3g}",
+            *both[: len(heads)],
             span(life.tbw_tb, life.tbw_interval, " TB"),
             span(life.dwpd, life.dwpd_interval),
             "-" if life.years is None else span(life.years, life.years_interval),
@@ -170,6 +191,8 @@ def sources(rows: Sequence[Row]) -> list[str]:
         lines.append("in parentheses: 95 % interval, from those of write amplification and of the rate of writes")
     if any(each.low is None or each.high is None for each in intervals):
         lines.append("without an interval, or with one end of it: the run is too short, or its numbers still change")
+    if any(row.amplification_of == "aging" for *_, row in rows):
+        lines.append(OF_AGING)
     return [*lines, BOUND]
 
 

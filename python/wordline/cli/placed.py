@@ -184,7 +184,7 @@ def wear_of(run: Result | LogResult, config: Config, pec: float | None) -> dict[
     if document["write_amplification"] is None:
         return {"cycles_a_drive_write": None, "years": None}
     # Of one P/E cycle the drive lives as long as that many days of a drive write.
-    once = lifetime_of(document, config, 1.0)
+    once = lifetime_of(document, config, 1.0, of="run")
     writes = once.dwpd * WARRANTY_YEARS
     cycles = pec if pec is not None else rated.value if rated is not None else None
     return {

@@ -5,13 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from ..config import Config
 from .interval import Interval
 from .run import dig, interval_of
 
-__all__ = ["Lifetime", "Rating", "Stated", "lifetime", "lifetime_of", "rating"]
+__all__ = [
+    "Lifetime",
+    "Rating",
+    "Stated",
+    "aged_amplification",
+    "is_confirmed",
+    "lifetime",
+    "lifetime_of",
+    "rating",
+    "steadier",
+]
 
 DAYS_PER_YEAR = 365
 SECONDS_PER_YEAR = DAYS_PER_YEAR * 24 * 3600
@@ -19,6 +29,10 @@ TB, MB = 1e12, 1e6
 WARRANTY_YEARS = 5.0
 """The usual length of a warranty, for which data sheets state DWPD."""
 AMPLIFICATION, RATE = "write_amplification", "bandwidth_mb_s.write"
+
+KNOWN_WIDTH = 0.1
+"""A run knows its write amplification well if the longer side of its interval is this share of it at most."""
+Whose = Literal["run", "aging"]
 
 _RATED = re.compile(r"^# (rated_pec|rated_dwpd) = ([0-9.eE+]+)\s+# (.*\S)\s*$", re.MULTILINE)
 
@@ -64,13 +78,15 @@ class Lifetime:
     Attributes:
         tbw_tb: Terabytes (10^12 bytes) that the host may write until the flash is worn.
         dwpd: Drive writes a day over the warranty.
-        write_amplification: Bytes programmed for each byte of the host, from the run.
+        write_amplification: Bytes programmed for each byte of the host, of the steadier one of run and aging.
         wear_unevenness: P/E cycles of the most worn blocks over the mean of all blocks; 1 is even wear.
         pec: P/E cycles that a block endures.
         years: How long the drive lasts if the host writes on as in the run; None where it wrote no byte a second.
         tbw_interval: The interval (95 %) of `tbw_tb`, from that of write amplification; None if the run has none.
         dwpd_interval: That of `dwpd`.
         years_interval: That of `years`, from those of write amplification and of the rate of writes.
+        amplification_of: Whose write amplification it is: of the run, or the equilibrium that aging reached. Aging has
+            no interval of 95 %, so that neither `tbw_tb` nor `years` has one.
     """
 
     tbw_tb: float
@@ -82,6 +98,7 @@ class Lifetime:
     tbw_interval: Interval | None = None
     dwpd_interval: Interval | None = None
     years_interval: Interval | None = None
+    amplification_of: Whose = "run"
 
 
 def lifetime(
@@ -112,6 +129,7 @@ def lifetime_of(
     *,
     warranty_years: float = WARRANTY_YEARS,
     wear_unevenness: float = 1.0,
+    of: Whose | None = None,
 ) -> Lifetime:
     """The life of a run's drive, at its write amplification and under its load, with intervals.
 
@@ -122,6 +140,7 @@ def lifetime_of(
         warranty_years: Length of the warranty, for `dwpd`.
         wear_unevenness: P/E cycles of the most worn blocks over the mean of all blocks, 1 or more. A run is too short
             to show it. 1 is even wear: the best that wear levelling can reach, so the result is an upper bound.
+        of: Whose write amplification: of the run or of aging; None: of the steadier one, see `steadier`.
 
     Raises:
         ValueError: The host wrote nothing, or an argument is out of its range.
@@ -130,8 +149,9 @@ def lifetime_of(
         raise ValueError(f"pec = {pec}, years = {warranty_years}: both are more than 0")
     if not wear_unevenness >= 1:
         raise ValueError(f"wear_unevenness = {wear_unevenness}: it is 1 or more")
-    amplification = document[AMPLIFICATION]
-    if amplification is None:
+    of = steadier(document) if of is None else of
+    amplification = document[AMPLIFICATION] if of == "run" else aged_amplification(document)
+    if amplification is None or document[AMPLIFICATION] is None:
         raise ValueError("the host wrote nothing, so that there is no write amplification in bytes")
     block_bytes = config.simulated("ssd.pages_per_block") * config["ssd.page_bytes"]
     scale = config["ssd.scale"]
@@ -140,7 +160,7 @@ def lifetime_of(
     point = lifetime(flash_bytes, host_bytes, pec, warranty_years, amplification, wear_unevenness)
     rate = (dig(document, RATE) or 0.0) * MB
     years = point.tbw_tb * TB / (rate * SECONDS_PER_YEAR) if rate else None
-    written = interval_of(document, AMPLIFICATION)
+    written = interval_of(document, AMPLIFICATION) if of == "run" else None
     return Lifetime(
         point.tbw_tb,
         point.dwpd,
@@ -151,7 +171,35 @@ def lifetime_of(
         _inverse(point.tbw_tb, written),
         _inverse(point.dwpd, written),
         None if years is None else _inverse(years, written, interval_of(document, RATE)),
+        of,
     )
+
+
+def aged_amplification(document: Mapping[str, Any]) -> float | None:
+    """Returns the write amplification of the equilibrium that aging brought a drive to; None if it reached none."""
+    aged = dig(document, "precondition.steady") or {}
+    is_level = aged.get("is_flat") and (aged.get("timed") or {"is_level": True})["is_level"]
+    value: float | None = aged.get("write_amplification") if is_level else None
+    return value
+
+
+def steadier(document: Mapping[str, Any]) -> Whose:
+    """Returns whose write amplification is nearer to that of years.
+
+    It is the run's if that is steady or known well, or if aging reached no equilibrium, else that of aging.
+    """
+    is_steady = dig(document, "steady.write_amplification.verdict") == "steady"
+    interval = interval_of(document, AMPLIFICATION)
+    is_known = interval is not None and interval.relative_half_width <= KNOWN_WIDTH
+    return "run" if is_steady or is_known or aged_amplification(document) is None else "aging"
+
+
+def is_confirmed(document: Mapping[str, Any]) -> bool:
+    """Whether the run's write amplification is that of the equilibrium of aging, as far as the run knows it."""
+    aged, interval = aged_amplification(document), interval_of(document, AMPLIFICATION)
+    if aged is None or interval is None or interval.low is None or interval.high is None:
+        return False
+    return interval.low <= aged <= interval.high
 
 
 def _inverse(value: float, *intervals: Interval | None) -> Interval | None:
