@@ -36,7 +36,15 @@ REQUESTS = 8000
 """With 2,500, the number that a fit takes else, chance decided between drives whose writes the flash limits."""
 HOSTS = {"intel-d3-s4610-480gb": "sas2008-hba", "samsung-860-pro": "sas2008-hba"}
 """Drives whose host is known from another drive: theirs alone is searched."""
-FREE = {"samsung-pm883-480gb": ("drive", "path_us", "job_us", "reap_us")}
+DRIVES = {"intel-d3-s4610-480gb-new": "intel-d3-s4610-480gb"}
+"""Drives that are known from the same one on another host: this host alone is searched, and how much has data."""
+DRIVE_KEYS = ("nand.read_us", "controller.command_write_ns", "controller.batch_write_ns")
+HOST_FILES = {"intel-d3-s4610-480gb-new": "microserver-ahci"}
+"""Presets that give the file of a host its values."""
+FREE = {
+    "samsung-pm883-480gb": ("drive", "path_us", "job_us", "reap_us"),
+    "intel-d3-s4610-480gb-new": ("host", "mapped_share"),
+}
 """The handshake of SATA stays: the PM883's points allow one that is too long for the rate of the 860 PRO's reads."""
 UNSEEN = re.compile(r"^# Error on points that the fit did not see.*\n", re.MULTILINE)
 LACKS = re.compile(r"^# Lacks: ", re.MULTILINE)
@@ -73,13 +81,13 @@ def points_of_group(group: Group, file: str) -> list[Point]:
 def renew(preset: str, points: list[Point], memo: Memo, jobs: int, *, with_intervals: bool) -> None:
     """Fits a preset again, says what came of it, and writes it where it is nearer; its errors in any case."""
     own = wl.config(path_of(preset))
-    host = host_keys(preset)
-    base = own.set_all({key: value for key, (value, _) in host.items()})
+    known = {**host_keys(preset), **drive_keys(preset)}
+    base = own.set_all({key: value for key, (value, _) in known.items()})
     began, began_cpu = time.monotonic(), time.process_time()
     done = fit(
         base,
         points,
-        free=("drive",) if host else FREE.get(preset, ()),
+        free=("drive",) if preset in HOSTS else FREE.get(preset, ()),
         requests=REQUESTS,
         jobs=jobs,
         memo=memo,
@@ -98,11 +106,25 @@ def renew(preset: str, points: list[Point], memo: Memo, jobs: int, *, with_inter
     print(f"  cost on points that the fit did not see: {unseen_cost(used, done):.1f}")
     print(*(f"  {line}" for line in error_lines(done)), sep="\n")
     print("  the preset's head:", *UNSEEN.findall(base_text(preset)), sep="\n  ")
-    keys = {**host, **reasons(done)}
+    keys = {**known, **reasons(done)}
     for key, (value, why) in keys.items():
         print(f"  {key} = {value} # {why}")
     text = with_errors(base_text(preset), done)
     path_of(preset).write_text(with_keys(text, keys) if kept else text, encoding="utf-8", newline="\n")
+    if kept and preset in HOST_FILES:
+        renew_host(HOST_FILES[preset], keys)
+
+
+def renew_host(name: str, keys: Mapping[str, tuple[object, str]]) -> None:
+    """Writes the keys of a host that were found into its file."""
+    path = host_path(name)
+    of_host = {key: (value, why.removeprefix("of the host: ")) for key, (value, why) in keys.items() if "host." in key}
+    path.write_text(with_keys(path.read_text(encoding="utf-8"), of_host), encoding="utf-8", newline="\n")
+
+
+def host_path(name: str) -> Path:
+    """Returns the file of a host."""
+    return ROOT / "presets" / "hosts" / f"{name}.toml"
 
 
 def unseen_cost(used: list[Point], done: Fit) -> float:
@@ -126,9 +148,18 @@ def host_keys(preset: str) -> dict[str, tuple[object, str]]:
     name = HOSTS.get(preset)
     if name is None:
         return {}
-    table = tomllib.loads((ROOT / "presets" / "hosts" / f"{name}.toml").read_text(encoding="utf-8"))["host"]
+    table = tomllib.loads(host_path(name).read_text(encoding="utf-8"))["host"]
     fitted = ("complete_ns", "sata_handshake_ns", "job_ns", "reap_ns")
     return {f"host.{key}": (table[key], f"the host {name}: fitted on the PM883") for key in fitted if key in table}
+
+
+def drive_keys(preset: str) -> dict[str, tuple[object, str]]:
+    """Returns the keys of a drive that is known from another preset, each with its value and why."""
+    name = DRIVES.get(preset)
+    if name is None:
+        return {}
+    drive = wl.config(path_of(name))
+    return {key: (drive[key], f"fitted on the other host: the preset {name}") for key in DRIVE_KEYS}
 
 
 def with_errors(text: str, done: Fit) -> str:

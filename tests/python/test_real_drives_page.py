@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -41,6 +42,14 @@ def test_each_row_of_the_page_is_in_the_head_of_its_preset(tool: ModuleType) -> 
         assert "".join(tool.ANY_ERROR_OF_FIT.findall(head_of(preset))) == expected, preset
     over_time = rows_of(page, "## Writes over time")
     assert tool.ANY_OVER_TIME.findall(head_of(tool.SLC_DRIVE)) == [tool.over_time_line(over_time)]
+
+
+def test_a_host_that_a_preset_gives_its_values_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(TOOLS))
+    refit = import_module("refit_real_drives")
+    for preset, name in refit.HOST_FILES.items():
+        host = tomllib.loads(refit.host_path(name).read_text(encoding="utf-8"))["host"]
+        assert host == tomllib.loads(head_of(preset))["host"]
 
 
 def test_errors_on_points_that_a_fit_did_not_see_are_those_of_the_heads(tool: ModuleType) -> None:

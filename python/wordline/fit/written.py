@@ -121,12 +121,12 @@ def _keys(fit: Fit, *, of_host: bool) -> dict[str, tuple[object, str]]:
 
 def described(parameter: Parameter, known: Known) -> str:
     """Returns a fitted value with its interval, as text."""
-    unit = next((text for end, text in ENDS.items() if parameter.name.endswith(end)), "")
+    unit = next((f" {text}" for end, text in ENDS.items() if parameter.name.endswith(end)), "")
     if known.low is None and known.high is None:
-        return f"{known.value:.4g} {unit}"
+        return f"{known.value:.4g}{unit}"
     low = "?" if known.low is None else f"{known.low:.4g}"
     high = "?" if known.high is None else f"{known.high:.4g}"
-    return f"{known.value:.4g} {unit} ({low} to {high})"
+    return f"{known.value:.4g}{unit} ({low} to {high})"
 
 
 def _sections(keys: dict[str, tuple[object, str]]) -> list[str]:
