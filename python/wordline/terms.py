@@ -65,7 +65,7 @@ TERMS = (
     ),
     Answer(
         "Garbage collection",
-        ("garbage", "collection", "victim", "garbage collection", "cleaning"),
+        ("gc", "garbage", "collection", "victim", "garbage collection", "cleaning"),
         "wordline compare … --set gc.policy=greedy,cost-benefit,fifo; wordline explain gc",
         "questions.md",
         keys=("gc.policy", "gc.threshold", "gc.preemptible", "gc.pacing"),
@@ -130,7 +130,7 @@ TERMS = (
     Answer(
         "Several programs on one drive",
         ("tenant", "noisy", "neighbour", "neighbor", "isolation", "namespace", "fairness"),
-        "wordline run PRESET tenants.toml",
+        "wordline run PRESET examples/tenants.toml, a file of flows; or -w ycsb/a -w fio/random-write",
         "how-to/tenants.md",
         keys=("host.arbitration",),
     ),
@@ -187,7 +187,7 @@ TERMS = (
     ),
     Answer(
         "An SLC cache",
-        ("slc cache", "pslc", "write buffer", "turbowrite", "folding"),
+        ("slc", "slc cache", "pslc", "write buffer", "turbowrite", "folding"),
         "wordline run consumer-tlc … -w fio/sequential-write, and with --set slc.policy=off",
         "how-to/slc-cache.md",
         keys=("slc.policy", "slc.static_blocks", "slc.dynamic_share", "slc.fold_above"),
@@ -203,7 +203,7 @@ TERMS = (
     ),
     Answer(
         "Placement of data: FDP, streams, hints",
-        ("placement", "data placement", "ruh", "reclaim unit", "stream", "hint", "multi stream"),
+        ("fdp", "placement", "data placement", "ruh", "reclaim unit", "stream", "hint", "multi stream"),
         "wordline compare DRIVE.toml JOB --placement plain,hints,fdp-ii,fdp-pi",
         "how-to/fdp.md",
         keys=("ftl.placement", "ftl.streams", "fdp.handles", "fdp.isolation"),
@@ -211,8 +211,8 @@ TERMS = (
     ),
     Answer(
         "Zones",
-        ("zns", "zoned", "zone append"),
-        "wordline run examples/zns.toml …",
+        ("zone", "zns", "zoned", "zone append"),
+        "wordline run wd-zn540-1tb examples/zones.fio --scale 1/64",
         "how-to/zones.md",
         keys=("zones.mode", "zones.capacity_bytes", "zones.max_open", "zones.max_active"),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -198,8 +199,38 @@ def test_a_folder_that_is_not_there_is_no_term() -> None:
     assert (answer.code, "no such file" in answer.err) == (2, True)
 
 
-def test_answers_name_pages_keys_and_columns_that_exist() -> None:
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("run", "pnar2", "-w", "ycsb/c", "--pec", "9"), "a key of the configuration: --set reliability.pec=VALUE"),
+        (("run", "pnar2", "-w", "ycsb/c", "--lifetime"), "then wordline lifetime DIR"),
+        (("run", "pnar2", "-w", "ycsb/c", "--set", "op=7%"), "such a key is ssd.overprovisioning"),
+        (("run", "pnar2", "-w", "ycsb/c", "--set", "nand.read_latency_us=9"), "the nearest key is nand.read_us"),
+        (("run", "pnar2", "-w", "ycsb/c", "--set", "gc=fifo"), "such a key is gc.policy, "),
+        (("run", "pnar2", "nowhere/tenants.toml"), "`wordline examples` writes tenants.toml"),
+        (("run", "PM9A3", "-w", "ycsb/c"), "lists the presets that name it: datacenter-tlc"),
+        (("presets", "Samsung 990"), "`wordline presets Samsung` lists what has `Samsung`"),
+        (("presets", "PM1733"), "`wordline fit` makes a preset"),
+        (("explain", "cachelib"), "`wordline workloads cachelib`"),
+        (("explain", "nand.read_latency"), "did you mean `nand.read_us`?"),
+        (("lifetime", "datacenter-tlc"), "as `wordline run … --out DIR`"),
+    ],
+)
+def test_a_guess_is_refused_with_what_is_meant(words: tuple[str, ...], hint: str) -> None:
+    answer = wordline(*words)
+    assert (answer.code, answer.out) == (2, "")
+    assert hint in answer.err
+
+
+def test_a_section_that_is_a_term_has_its_page_and_all_its_keys() -> None:
+    out = wordline("explain", "fdp").out
+    assert "docs/how-to/fdp.md explains it." in out
+    assert "fdp.unit_superblocks" in out
+
+
+def test_answers_name_files_pages_keys_and_columns_that_exist() -> None:
     for each in ANSWERS:
+        assert all((ROOT / file).is_file() for file in re.findall(r"examples/[\w.-]+", each.command)), each.command
         assert set(each.keys) <= set(parameters()), each.name
         for column in each.columns:
             check(column)

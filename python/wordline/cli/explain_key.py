@@ -35,19 +35,21 @@ def key(
     The word `key` may be left out, unless a preset or a topic has the same name.
     """
     from ..answered import answer_named, answer_to
+    from ..config import parameters
     from ..lookup import about, find, is_key
     from ..not_modelled import topic_of
 
     keys = find(word)
-    # `load` and `latency` are questions; that a key has such a word in its name says less.
-    if not is_key(word) and (answer := answer_named(word)):
+    # `load` and `latency` are questions, `fdp` is a section; that a key has such a word in its name says less.
+    if not (len(keys) == 1 and is_key(word)) and (answer := answer_named(word)):
         # Three letters are in many words by chance.
-        tell_answer(answer, word, keys if len(word) > 3 else [], as_json=json)
+        tell_answer(answer, word, keys if len(word) > 3 or is_key(word) else [], as_json=json)
         return
     if not keys and (topic := topic_of(word)):
         tell(topic, word, as_json=json)
         return
-    if not keys and (answer := answer_to(word)):
+    is_dotted = word.partition(".")[0] in {name.partition(".")[0] for name in parameters()}
+    if not keys and not is_dotted and (answer := answer_to(word)):
         tell_answer(answer, word, [], as_json=json)
         return
     if not keys:
@@ -99,15 +101,19 @@ def tell(topic: Topic, word: str, *, as_json: bool) -> None:
 
 def not_there(word: str) -> BadInputError:
     """Returns the error for a word that means nothing here."""
+    from ..applications.named import APPLICATIONS
     from ..config import parameters, presets
-    from .presets import head_of
+    from ..workload import workloads
+    from .hints import presets_naming
 
     known = list(parameters())
     near = nearest(word, [each.name for each in presets()]) or nearest(word, known)
     near = near or nearest(word, [each.rpartition(".")[2] for each in known])
     suggestion = f"did you mean `{near}`? " if near else ""
-    if any(word.casefold() in f"{each.name} {head_of(each.text)}".casefold() for each in presets()):
-        suggestion = f"`wordline presets {word}` lists the presets that name it; "
+    if naming := presets_naming(word):
+        suggestion = f"{naming}; "
+    elif any(word.casefold() in each.casefold() for each in (*(one.name for one in workloads()), *APPLICATIONS)):
+        suggestion = f"`wordline workloads {word}` lists the workloads that name it; "
     fix = "`wordline explain` lists all keys, `wordline presets` all presets, docs/questions.md has what is asked most"
     return BadInputError(f"there is no key, value or preset `{word}`", f"{suggestion}{fix}")
 

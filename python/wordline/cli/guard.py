@@ -52,6 +52,7 @@ def _explain(problem: Exception) -> int:
     import typer
 
     from ..storage import FAULTS
+    from .hints import of_option, of_problem
 
     if isinstance(problem, typer.TyperException):
         if type(problem).__name__ == "NoArgsIsHelpError":
@@ -63,6 +64,8 @@ def _explain(problem: Exception) -> int:
         if no_command := NO_COMMAND.match(problem.format_message()):
             path = context.command_path if context else "wordline"
             hint = f"`{path} --help` lists the commands; `wordline explain {no_command[1]}` says what a word means"
+        if meant := of_option(str(getattr(problem, "option_name", ""))):
+            hint = f"{meant}; {hint}"
         # The name of a Python type says nothing to a user.
         message = NO_INTEGER.sub("is not a whole number", problem.format_message().rstrip("."))
         return talk.error(message, hint, BAD_INPUT)
@@ -77,7 +80,7 @@ def _explain(problem: Exception) -> int:
         return talk.error(f"{os.fsdecode(problem.filename)}: {problem.strerror}", "", BAD_INPUT)
     old = _old()
     if _is_ours(problem):
-        hint = NO_ROOM if type(problem).__name__ == "StorageFullError" else old or _answer(problem)
+        hint = NO_ROOM if type(problem).__name__ == "StorageFullError" else old or of_problem(problem)
         return talk.error(_readable(str(problem)), hint, FAILED if type(problem).__name__ in RUN_FAULTS else BAD_INPUT)
     if old:
         return talk.error(f"{type(problem).__name__}: {problem}", old, BAD_INPUT)
@@ -85,20 +88,6 @@ def _explain(problem: Exception) -> int:
 
     traceback.print_exception(problem, file=sys.stderr)
     return talk.error(f"{type(problem).__name__}: {problem}", "this is a fault of Wordline; please report it", FAILED)
-
-
-def _answer(problem: Exception) -> str:
-    """Says what answers the question behind a key that does not exist, such as one of load or energy; else nothing."""
-    key = getattr(problem, "key", None)
-    if type(problem).__name__ != "UnknownKeyError" or not key:
-        return ""
-    from ..answered import answer_named
-    from ..not_modelled import topic_of
-
-    if topic := topic_of(str(key)):
-        return str(topic)
-    answer = answer_named(str(key).rpartition(".")[2])
-    return f"{answer.name}: {answer.command} (docs/{answer.page})" if answer else ""
 
 
 def _old() -> str:

@@ -36,7 +36,7 @@ def show(items: Sequence[tuple[str, ...]], as_json: bool, what: str, more: Seque
     talk.show(lambda console: console.print(table))
 
 
-def having(text: str | None, rows: Sequence[Row], texts: Sequence[str], command: str) -> Sequence[Row]:
+def having(text: str | None, rows: Sequence[Row], texts: Sequence[str], command: str, more: str = "") -> Sequence[Row]:
     """Returns the rows with a text in them, whatever its case.
 
     Args:
@@ -44,6 +44,7 @@ def having(text: str | None, rows: Sequence[Row], texts: Sequence[str], command:
         rows: The rows.
         texts: What is searched, a text for each row.
         command: The command that lists all.
+        more: What to do where nothing is there.
 
     Raises:
         BadInputError: None has it.
@@ -55,7 +56,10 @@ def having(text: str | None, rows: Sequence[Row], texts: Sequence[str], command:
         # As people write names: `980pro`, `PM 883`.
         there = [row for row, words in zip(rows, texts, strict=True) if wanted in bare(words)]
     if not there:
-        raise BadInputError(f"nothing has `{text}` in it", f"`wordline {command}` lists all")
+        # `Samsung 990`: nothing has both words, some have one.
+        near = [word for word in text.split() if any(word.lower() in words.lower() for words in texts)]
+        some = f"`wordline {command} {near[0]}` lists what has `{near[0]}`; " if near else ""
+        raise BadInputError(f"nothing has `{text}` in it", f"{some}`wordline {command}` lists all{more}")
     return there
 
 

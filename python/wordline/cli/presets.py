@@ -8,6 +8,8 @@ import typer
 
 from . import options as opt
 
+FIT = "; `wordline fit` makes a preset of what fio measured on a drive (docs/how-to/fit.md)"
+
 
 def presets(
     text: Annotated[
@@ -32,7 +34,7 @@ def presets(
 
     rows = [(each.name, each.summary, each.lacks) for each in known()]
     heads = [f"{each.name} {head_of(each.text)}" for each in known()]
-    show(having(text, rows, heads, "presets"), json, "preset", ("lacks",))
+    show(having(text, rows, heads, "presets", FIT), json, "preset", ("lacks",))
 
 
 def head_of(text: str) -> str:

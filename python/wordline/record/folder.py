@@ -166,7 +166,9 @@ def _content(place: Path) -> tuple[Path, dict[str, Any]]:
             raise RecordError(
                 f"{place}: numbers of `wordline kv`, not of a run: rerun, diff and explain read them", file=str(place)
             )
-        raise RecordError(f"{place}: no result here; name a folder that --out wrote", file=str(place))
+        raise RecordError(
+            f"{place}: no result here; name a folder that --out wrote, as `wordline run … --out DIR`", file=str(place)
+        )
     try:
         document = json.loads(read_input(path, None))
     except (OSError, ValueError, RecursionError) as error:

@@ -28,7 +28,7 @@ SHIFT_MAX = 0.05
 """A warm-up that moves the number by less is no drift."""
 NEW_DRIVE = (
     "the drive is factory-fresh and garbage collection has not begun: write amplification and response times are those "
-    "of a new drive; precondition.fill = 1 and precondition.overwrite = 1 start from a used one"
+    'of a new drive; --steady begins with a used one (precondition.fill = 1, precondition.overwrite = "steady")'
 )
 FRESH = "factory-fresh: garbage collection has not begun"
 REQUESTS_MIN = 100

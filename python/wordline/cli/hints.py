@@ -1,0 +1,74 @@
+"""What a user may have meant by an option, key, file or preset that is not there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+__all__ = ["of_option", "of_problem", "presets_naming"]
+
+KEYS_SHOWN = 4
+PRESET = re.compile(r"unknown preset `([^`]+)`")
+
+
+def of_option(option: str) -> str:
+    """Says which key or command is meant by an option that is not there, such as `--pec`; else nothing."""
+    from ..answered import answer_named
+    from ..lookup import named
+
+    word = option.lstrip("-").replace("-", "_")
+    keys = named(word)
+    if len(keys) == 1:
+        return f"a key of the configuration: --set {keys[0]}=VALUE"
+    answer = answer_named(word)
+    return f"{answer.name}: {answer.command} (docs/{answer.page})" if answer else ""
+
+
+def of_problem(problem: Exception) -> str:
+    """Says what is meant by a key, preset or file that does not exist; else nothing."""
+    kind, key, file = type(problem).__name__, getattr(problem, "key", None), getattr(problem, "file", None)
+    if kind == "UnknownKeyError" and key:
+        return _of_key(str(key), str(problem))
+    if kind == "UnknownPresetError" and (match := PRESET.search(str(problem))):
+        return presets_naming(match[1])
+    return _of_file(str(file)) if file and "no such file" in str(problem) else ""
+
+
+def _of_key(key: str, message: str) -> str:
+    """Says which keys are meant, or what answers the question behind a key, such as one of load or energy."""
+    from ..answered import answer_named
+    from ..config import parameters
+    from ..lookup import named
+    from ..not_modelled import topic_of
+    from .errors import nearest
+
+    if topic := topic_of(key):
+        return str(topic)
+    last = key.rpartition(".")[2]
+    keys, answer = named(last), answer_named(last)
+    # `gc` is a section, of `workload.load` somebody asks for the load.
+    if answer and (last != key or not keys):
+        return f"{answer.name}: {answer.command} (docs/{answer.page})"
+    if not keys:
+        near = nearest(key, parameters())
+        return f"the nearest key is {near}" if near and near not in message else ""
+    shown = ", ".join(keys[:KEYS_SHOWN]) + (", …" if len(keys) > KEYS_SHOWN else "")
+    return f"such a key is {shown}; `wordline explain {last}` says what it means"
+
+
+def presets_naming(text: str) -> str:
+    """Says which presets have a text in their head, such as the drive that they are like."""
+    from ..config import presets
+    from .presets import head_of
+
+    there = [each.name for each in presets() if text.casefold() in f"{each.name} {head_of(each.text)}".casefold()]
+    return f"`wordline presets {text}` lists the presets that name it: {', '.join(there)}" if there else ""
+
+
+def _of_file(file: str) -> str:
+    from .examples import FILES
+
+    name = Path(file).name
+    if not (FILES / name).is_file():
+        return ""
+    return f"`wordline examples` writes {name} and the other examples of the documentation to the folder examples"
