@@ -213,14 +213,20 @@ fn a_used_ssd_of_superblocks_has_room_after_any_power_cut() {
 }
 
 /// Without backup power, what moved comes back to the group that it left, and its places are wasted: the group may no longer fit into
-/// the last one, and another comes first. So it was on the drives that are named.
+/// the last one, and another comes first. GC moves no more at once than leaves room for one of them. So it was on the drives that
+/// are named.
 #[test]
 fn a_used_ssd_has_room_after_any_power_cut_that_undoes_moves() {
     let journal = ["journal.mode=on", "journal.share=1.0", "power.protected=false"];
-    // On the last of these nothing fits into the rest of the last group of a die: it waits for another die.
-    has_room_after_any_power_cut(1, &[1_000_033, 1_000_034, 1_000_035, 1_000_047, 1_000_079], &journal);
+    // On the fifth of these nothing fits into the rest of the last group of a die: it waits for another die.
+    let blocks = [1_000_033, 1_000_034, 1_000_035, 1_000_047, 1_000_079, 404_000_018];
+    has_room_after_any_power_cut(1, &blocks, &journal);
+    // A program is of four units, and is filled up at the end of each job.
+    let large_blocks = ["ssd.pages_per_block=32", "ssd.overprovisioning=0.5"];
+    has_room_after_any_power_cut(4, &[], &[&journal[..], &large_blocks].concat());
     let superblocks = ["ftl.group=superblock", "ssd.channels=2"];
-    has_room_after_any_power_cut(1, &[1_000_101, 1_000_104], &[&journal[..], &superblocks].concat());
+    let of_superblocks = [1_000_101, 1_000_104, 20_261_130_000_025, 20_261_130_000_091];
+    has_room_after_any_power_cut(1, &of_superblocks, &[&journal[..], &superblocks].concat());
 }
 
 /// A loss of power ends a refresh in a pool that is not short of room yet, though it needs its open groups: that group is taken up

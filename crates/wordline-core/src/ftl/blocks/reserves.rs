@@ -54,6 +54,17 @@ impl Blocks {
         self.frontiers.of_pool(pool).filter(|frontier| frontier.is_open()).count()
     }
 
+    /// True where only what is kept for live pages may be free when units arrive that are read now: meanwhile each frontier may open a
+    /// group.
+    pub(in crate::ftl) fn may_soon_be_left_to_gc(&self, pool: PoolId) -> bool {
+        self.free_count(pool) <= self.reserves[pool] + self.frontiers.of_pool(pool).count()
+    }
+
+    /// Free groups that pages for the host leave.
+    pub(in crate::ftl) fn kept_groups(&self, pool: PoolId) -> usize {
+        self.reserves[pool]
+    }
+
     /// True where a pool has a free group beside those that it leaves to GC.
     pub(in crate::ftl) fn has_group_to_spare(&self, pool: PoolId) -> bool {
         self.free_count(pool) > self.reserves[pool]

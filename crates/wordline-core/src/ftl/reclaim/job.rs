@@ -45,6 +45,7 @@ impl Reclaim {
             pacing.begin(pool, pages.pages_per_group() - gain, gain, pages.blocks.free_count(pool));
         }
         let (in_vain, began) = (pages.is_almost_live(block), medium.now());
+        let spare = self.spare_places(pool, block, pages);
         self.pools[pool].job = Some(Job {
             block,
             at,
@@ -55,6 +56,7 @@ impl Reclaim {
             in_vain,
             began,
             live,
+            spare,
             erasing: false,
         });
         let blocks = pages.blocks.written_members(block).count() as u64;
@@ -206,8 +208,9 @@ impl Ftl {
     /// Has pages read, each with all its live units, as long as the job holds less than it may.
     #[inline]
     fn read_pages<M: Mover>(&mut self, pool: PoolId, mut job: Job, end: Pun, medium: &mut M) {
-        let ReclaimConfig { moves_in_flight, units_per_program, .. } = self.reclaim.config;
-        while job.held(units_per_program) < moves_in_flight
+        let moves_at_once = self.reclaim.moves_at_once(pool, &job, &self.pages);
+        let units_per_program = self.reclaim.config.units_per_program;
+        while job.held(units_per_program) < moves_at_once
             && let Some(first) = job.next_page(end, &self.pages)
         {
             self.pages.mapping.prefetch_lpn_of(first + PREFETCH_PAGES);
@@ -228,9 +231,10 @@ impl Ftl {
         end: Pun,
         medium: &mut M,
     ) -> Result<(), SimError> {
-        let ReclaimConfig { moves_in_flight, units_per_program, .. } = self.reclaim.config;
+        let moves_at_once = self.reclaim.moves_at_once(pool, &job, &self.pages);
+        let units_per_program = self.reclaim.config.units_per_program;
         let mut next = None;
-        while next.is_some() || job.held(units_per_program) < moves_in_flight {
+        while next.is_some() || job.held(units_per_program) < moves_at_once {
             let Some(pun) = next.or_else(|| job.next_page(end, &self.pages)) else { break };
             next = self.pages.next_in_page(pun);
             job.in_flight += u32::from(next.is_some());

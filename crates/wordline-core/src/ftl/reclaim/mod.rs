@@ -5,6 +5,7 @@
 //! `victim.rs` chooses the group, `job.rs` carries the job out; `refresh/` says which groups are due for a refresh.
 
 mod emptying;
+mod exposure;
 mod folding;
 mod job;
 mod live_pages;
@@ -61,6 +62,8 @@ pub(super) struct Job {
     began: Ns,
     /// Units that were live when it began.
     live: u32,
+    /// Places that a loss of power may waste of those that are left to GC.
+    spare: u32,
     erasing: bool,
 }
 

@@ -201,10 +201,22 @@ impl Reclaim {
 impl Pages {
     /// True where the live pages of a group fit into what room a pool has: free groups, and the rest of the open ones.
     fn fits(&self, pool: PoolId, head: BlockId) -> bool {
+        let free = self.blocks.free_count(pool) as u32 * self.pages_per_group();
+        self.live_in(head) <= self.left_in_open_groups(pool) + free
+    }
+
+    /// What is left of the open groups of a pool that live pages may move into after a loss of power.
+    fn left_in_open_groups(&self, pool: PoolId) -> u32 {
         let Placement { fast, cache, .. } = self.placement;
         let ids = self.placement.streams.ids().filter(|&id| ![fast, cache].contains(&Some(id)));
-        let left: u32 = ids.map(|id| self.blocks.left_in_open(self.blocks.frontier(pool, id))).sum();
-        self.live_in(head) <= left + self.blocks.free_count(pool) as u32 * self.pages_per_group()
+        ids.map(|id| self.blocks.left_in_open(self.blocks.frontier(pool, id))).sum()
+    }
+
+    /// Room of a pool that the host leaves to live pages: free groups, and what is left of open ones where fewer are free than it leaves.
+    pub(super) fn room_for_moves(&self, pool: PoolId) -> u32 {
+        let (free, kept) = (self.blocks.free_count(pool), self.blocks.kept_groups(pool));
+        let open = if free < kept { self.left_in_open_groups(pool) } else { 0 };
+        open + free.min(kept) as u32 * self.pages_per_group()
     }
 
     /// What the persistently isolated handle that has opened a group of a pool last has written, and what of it has moved; none where it is
