@@ -40,6 +40,7 @@ def _of_key(key: str, message: str) -> str:
     from ..config import parameters
     from ..lookup import named
     from ..not_modelled import topic_of
+    from ..words import words_of
     from .errors import nearest
 
     if topic := topic_of(key):
@@ -50,7 +51,9 @@ def _of_key(key: str, message: str) -> str:
     if answer and (last != key or not keys):
         return f"{answer.name}: {answer.command} (docs/{answer.page})"
     if not keys:
-        near = nearest(key, parameters())
+        asked = set(words_of(key))
+        alike = max(len(asked & set(words_of(each))) for each in parameters())
+        near = nearest(key, [each for each in parameters() if len(asked & set(words_of(each))) == alike])
         return f"the nearest key is {near}" if near and near not in message else ""
     shown = ", ".join(keys[:KEYS_SHOWN]) + (", …" if len(keys) > KEYS_SHOWN else "")
     return f"such a key is {shown}; `wordline explain {last}` says what it means"
