@@ -25,6 +25,7 @@ from wordline.fio_jobs.options import (
     CHANGES_NOTHING,
     HONOURED,
     OF_OTHER_ENGINES,
+    OF_THE_PAGE_CACHE,
     OF_ZONES,
     REFUSED,
     SIMPLIFIED,
@@ -36,7 +37,15 @@ EXAMPLES = Path(os.environ.get("WORDLINE_FIO", ROOT.parent / "shared" / "fio")) 
 needs_examples = pytest.mark.skipif(
     not EXAMPLES.is_dir(), reason=f"fio's examples are not at {EXAMPLES} (WORDLINE_FIO names fio's sources)"
 )
-GROUPS = (HONOURED, *CHANGES_NOTHING.values(), frozenset(REFUSED), frozenset(SIMPLIFIED), OF_OTHER_ENGINES, OF_ZONES)
+GROUPS = (
+    HONOURED,
+    *CHANGES_NOTHING.values(),
+    frozenset(REFUSED),
+    frozenset(SIMPLIFIED),
+    OF_OTHER_ENGINES,
+    OF_THE_PAGE_CACHE,
+    OF_ZONES,
+)
 SSD = wl.preset("mqsim")
 REQUESTS = 4000
 # What decides when a job begins, ends and submits: the log of an engine that takes no time has nothing of it. With a

@@ -285,6 +285,7 @@ def test_sections_become_flows(tmp_path: Path) -> None:
 bs=4k
 size=8m
 iodepth=4
+ioengine=libaio
 [one]
 rw=randread
 numjobs=2
@@ -315,7 +316,7 @@ time_based
 
 
 def test_requests_of_the_ramp_are_not_counted(tmp_path: Path) -> None:
-    job = "[reads]\nrw=randread\nbs=4k\nsize=256m\niodepth=4\ntime_based\nruntime=20ms\n"
+    job = "[reads]\nrw=randread\nbs=4k\nsize=256m\nioengine=libaio\niodepth=4\ntime_based\nruntime=20ms\n"
     (tmp_path / "a.fio").write_text(job)
     (tmp_path / "b.fio").write_text(f"{job}ramp_time=5ms\n")
     ssd = wl.preset("mqsim")
@@ -383,9 +384,53 @@ def test_the_command_names_what_has_no_meaning(tmp_path: Path) -> None:
     job.write_text("[a]\nioengine=libaio\ndirect=1\nrw=randread\nbs=4k\nsize=1m\niodepth_low=2\niodepth=4\n")
     answer = wordline("run", "mqsim", job, "--check")
     assert answer.code == 0
-    assert f"{job}:2: ioengine = libaio: changes nothing: " in answer.err
     assert f"{job}:7: iodepth_low = 2: is simplified: " in answer.err
-    assert "bs" not in answer.err.replace("ioengine", "")
+    assert all(word not in answer.err for word in ("bs", "ioengine", "direct"))
+
+
+@pytest.mark.parametrize(
+    ("options", "line", "what"),
+    [
+        ("", 1, "no direct=1"),
+        ("direct=0\n", 5, "direct = 0"),
+        ("buffered=1\nioengine=io_uring\n", 5, "buffered = 1"),
+        ("direct=1\n", None, ""),
+        ("direct\n", None, ""),
+        ("buffered=0\n", None, ""),
+        ("ioengine=io_uring_cmd\n", None, ""),
+    ],
+)
+def test_a_job_that_goes_through_the_page_cache_is_told_once(
+    options: str, line: int | None, what: str, tmp_path: Path
+) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text(f"[a]\nrw=randread\nbs=4k\nsize=1m\n{options}numjobs=2\n[b]\nsize=1m\n{options}")
+    told = [text for text in wl.fio(job).warnings(wl.preset("mqsim")) if "page cache" in text]
+    assert [text.partition(": in fio")[0] for text in told] == ([] if line is None else [f"{job}:{line}: {what}"])
+
+
+@pytest.mark.parametrize(
+    ("options", "depth"),
+    [
+        ("", 1),
+        ("ioengine=psync\n", 1),
+        ("ioengine=sync\n", 1),
+        ("ioengine=libaio\n", 16),
+        ("ioengine=io_uring\n", 16),
+        ("ioengine=null\n", 16),
+        ("ioengine=psync\nio_submit_mode=offload\n", 16),
+    ],
+)
+def test_an_engine_without_a_queue_has_one_request_outstanding_as_in_fio(
+    options: str, depth: int, tmp_path: Path
+) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text(f"[a]\nrw=randread\nbs=4k\nsize=1m\ndirect=1\niodepth=16\n{options}")
+    jobs, ssd = wl.fio(job), wl.preset("mqsim")
+    assert [flow.queue_depth for flow in jobs.flows(ssd)] == [depth]
+    told = [text for text in jobs.warnings(ssd) if "iodepth = 16: acts as 1" in text]
+    assert len(told) == (1 if depth == 1 else 0)
+    assert wl.run(ssd, jobs).document["workload"]["flows"][0]["queue_depth"] == depth
 
 
 def test_a_saved_run_of_a_job_file_repeats(tmp_path: Path) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .document import JobSection, Option
-from .job import DEFAULT_THETA, flag, kind
+from .job import DEFAULT_THETA, count, depth, flag, kind, uses_page_cache
 from .options import (
     DATA_ENGINES,
     HONOURED,
     NOTHING,
     OF_OTHER_ENGINES,
+    OF_THE_PAGE_CACHE,
     OF_ZONES,
     OTHER_ENGINES,
     REFUSED,
@@ -52,6 +53,19 @@ def warnings(section: JobSection) -> Iterator[str]:
             yield f"{section.file}:{option.line}: {option.name} = {option.value}: {reason}"
 
 
+def page_cache(sections: Sequence[JobSection]) -> str:
+    """Returns a line for the first of the jobs that uses the host's page cache; empty if none does."""
+    section = next((each for each in sections if uses_page_cache(each)), None)
+    if section is None:
+        return ""
+    option = section.get("buffered") or section.get("direct")
+    line, what = (section.line, "no direct=1") if option is None else (option.line, f"{option.name} = {option.value}")
+    return (
+        f"{section.file}:{line}: {what}: in fio these requests go through the host's page cache, which is not "
+        "simulated; here each goes to the SSD. Write direct=1, and measure so"
+    )
+
+
 def _said(section: JobSection, option: Option) -> str:
     name = canonical(option.name)
     if name in ("end_fsync", "fsync_on_close") and flag(section, name) and "runtime" in section.options:
@@ -63,6 +77,11 @@ def _said(section: JobSection, option: Option) -> str:
         return "changes nothing without plid_select=scheme"
     if name == "plids" and is_scheme:
         return "changes nothing with plid_select=scheme"
+    if name in OF_THE_PAGE_CACHE:
+        return ""
+    if name == "iodepth" and depth(section) != count(section, name, 1, 1, 65_535):
+        engine = f"ioengine={section.engine}" if "ioengine" in section.options else "fio's default engine, psync,"
+        return f"acts as 1: {engine} completes a request before it takes the next one; write ioengine=libaio for more"
     if name in HONOURED:
         return ""
     if name in OF_ZONES:

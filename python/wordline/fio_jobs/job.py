@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .document import JobSection
-from .options import ENGINES_WITHOUT_QUEUE, IDLE_ENGINES
+from .options import ENGINES_OF_THE_KERNEL, ENGINES_WITHOUT_QUEUE, IDLE_ENGINES
 from .units import NotANumberError, integer, number, size_bytes, time_ns
 
 SECTOR_BYTES = 512
@@ -302,6 +302,24 @@ def _repeats(section: JobSection, block_sizes: list[Size]) -> bool:
         or aligned
         or not section.text("random_distribution", "random").startswith("random")
     )
+
+
+def depth(section: JobSection) -> int:
+    """Returns how many requests are outstanding: 1 where the engine completes one before it takes the next, as in fio.
+
+    Raises:
+        FioError: It is no number in its range.
+    """
+    asked = count(section, "iodepth", 1, 1, 65_535)
+    # Threads of fio hand the requests of such an engine over.
+    is_offloaded = section.text("io_submit_mode", "inline") == "offload"
+    return asked if is_offloaded or _queues(section) else 1
+
+
+def uses_page_cache(section: JobSection) -> bool:
+    """Returns True if fio reads and writes through the host's page cache, which is not simulated."""
+    is_direct = flag(section, "direct") or ("buffered" in section.options and not flag(section, "buffered"))
+    return section.engine in ENGINES_OF_THE_KERNEL and not is_direct
 
 
 def _queues(section: JobSection) -> bool:

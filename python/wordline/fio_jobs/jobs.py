@@ -12,9 +12,9 @@ from typing import Any, Literal, NoReturn
 from ..config import Config, Zones, preset
 from ..errors import WorkloadError
 from ..workload import FioJob, Flow, trace
-from .check import check, warnings
+from .check import check, page_cache, warnings
 from .document import JobSection, sections
-from .job import count, flag, generator, rest, time
+from .job import depth, flag, generator, rest, time
 from .place import Placed, place
 from .placement import handle_ranges, handle_seed, handles
 from .zones import check_apart, in_bytes, is_zoned, nothing_to_read, zbd
@@ -82,7 +82,11 @@ class FioFile:
         """
         self.flows(config)
         jobs = sections(Path(self.path))
-        found = [*(text for job in jobs for text in warnings(job)), *(nothing_to_read(job, config) for job in jobs)]
+        found = [
+            page_cache(jobs),
+            *(text for job in jobs for text in warnings(job)),
+            *(nothing_to_read(job, config) for job in jobs),
+        ]
         return list(dict.fromkeys(filter(None, found)))
 
     def logs(self, config: Config) -> list[str]:
@@ -125,14 +129,15 @@ def _on_zones(job: Placed, zones: Zones | None, jobs: int) -> Placed:
 def _flow(jobs: FioFile, job: Placed, name: str, number: int) -> Flow:
     path = jobs.path
     section = job.section
-    depth = count(section, "iodepth", 1, 1, 65_535)
     ramp_ns, delay_ns = time(section, "ramp_time"), time(section, "startdelay")
     if "read_iolog" in section.options:
         log = Path(path).parent / section.text("read_iolog", "")
         replayed = trace(log, format="fio-iolog", wrap=True, **dict(jobs.reading))
         is_closed = flag(section, "replay_no_stall")
         mode: Literal["closed", "auto"] = "closed" if is_closed else "auto"
-        return Flow(name, replayed, mode=mode, group=job.group, queue_depth=depth, ramp_s=ramp_ns / 1e9 or None)
+        return Flow(
+            name, replayed, mode=mode, group=job.group, queue_depth=depth(section), ramp_s=ramp_ns / 1e9 or None
+        )
     lasts_ns = time(section, "runtime")
     if flag(section, "time_based") and not lasts_ns:
         raise section.wrong("time_based", "there is no runtime", "add runtime=10s, or remove it")
@@ -150,7 +155,7 @@ def _flow(jobs: FioFile, job: Placed, name: str, number: int) -> Flow:
         name,
         workload,
         mode="paced" if is_paced else "closed",
-        queue_depth=depth,
+        queue_depth=depth(section),
         first_sector=job.file.start // 512,
         sectors=job.end // 512,
         group=job.group,

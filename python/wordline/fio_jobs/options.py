@@ -23,7 +23,8 @@ ALIASES = {
 # Options that decide which requests are made, and when: followed.
 HONOURED = frozenset({
     "ba", "bs", "bsrange", "bssplit", "dataplacement", "directory", "dp_scheme", "end_fsync", "fdatasync", "fdp",
-    "filename", "filename_format", "filesize", "fsync", "fsync_on_close", "io_size", "iodepth", "loops", "name",
+    "filename", "filename_format", "filesize", "fsync", "fsync_on_close", "io_size", "io_submit_mode", "iodepth",
+    "ioengine", "loops", "name",
     "norandommap", "number_ios", "numjobs", "offset", "offset_align", "offset_increment", "percentage_random",
     "plid_select", "plids", "ramp_time", "random_distribution", "random_generator", "randrepeat", "randseed", "rate",
     "rate_iops", "rate_process", "read_iolog", "replay_no_stall", "runtime", "rw", "rw_sequencer", "rwmixread",
@@ -55,9 +56,9 @@ CHANGES_NOTHING = {
         "write_iops_log", "write_lat_log",
     }),
     _HOST: frozenset({
-        "allow_file_create", "allow_mounted_write", "atomic", "buffered", "cgroup", "cgroup_nodelete", "cgroup_weight",
+        "allow_file_create", "allow_mounted_write", "atomic", "cgroup", "cgroup_nodelete", "cgroup_weight",
         "clocksource", "continue_on_error", "cpumask", "cpus_allowed", "cpus_allowed_policy", "create_fsync",
-        "create_on_open", "create_only", "create_serialize", "direct", "exec_postrun", "exec_prerun",
+        "create_on_open", "create_only", "create_serialize", "exec_postrun", "exec_prerun",
         "exitall_on_error", "fadvise_hint", "fallocate", "gid", "hugepage-size", "ignore_error", "invalidate",
         "iomem_align", "ioscheduler", "lockmem", "mem", "nice", "numa_cpu_nodes", "numa_mem_policy",
         "openfiles", "overwrite", "prio", "prioclass", "thinktime_spin", "thread", "uid", "unique_filename", "unlink",
@@ -68,8 +69,8 @@ CHANGES_NOTHING = {
         "cmdprio_bssplit", "cmdprio_class", "cmdprio_percentage", "conf", "cuda_io", "fixedbufs", "force_async",
         "gpu_dev_id", "gpu_dev_ids", "hipri", "hipri_percentage", "hostname", "http_host", "http_mode", "http_s3_key",
         "http_s3_keyid", "http_s3_region", "http_s3_sse_customer_algorithm", "http_s3_sse_customer_key",
-        "http_s3_storage_class", "http_swift_auth_token", "http_verbose", "https", "io_submit_mode", "ioengine",
-        "libblkio_driver", "libblkio_path", "libblkio_pre_start_props", "libblkio_vectored", "md_per_io_size",
+        "http_s3_storage_class", "http_swift_auth_token", "http_verbose", "https", "libblkio_driver",
+        "libblkio_path", "libblkio_pre_start_props", "libblkio_vectored", "md_per_io_size",
         "nfs_url", "nonvectored", "nowait", "pi_act", "pi_chk", "pool", "port", "rbdname", "registerfiles", "rocm_io",
         "single-instance", "skip_bad", "sqthread_poll", "sqthread_poll_cpu", "thp", "touch_objects", "uncached", "uri",
         "userspace_reap", "volume",
@@ -194,6 +195,13 @@ ENGINES_WITHOUT_QUEUE = frozenset({
     "dev-dax", "gfapi", "http", "ime_psync", "libcufile", "libhdfs", "libhipfile", "libpmem", "libzbc", "mmap", "mtd",
     "pmemblk", "psync", "pvsync", "pvsync2", "splice", "sync",
 })  # fmt: skip
+# Those that read and write through the page cache of the kernel, unless a job says direct=1.
+ENGINES_OF_THE_KERNEL = frozenset({
+    "io_uring", "libaio", "mmap", "posixaio", "psync", "pvsync", "pvsync2", "solarisaio", "splice", "sync", "vsync",
+    "windowsaio",
+})  # fmt: skip
+# Options that say whether the page cache is used: it is not simulated, and a job that uses it is told so.
+OF_THE_PAGE_CACHE = frozenset({"buffered", "direct"})
 # Engines that do nothing: they queue requests at a depth above 1.
 IDLE_ENGINES = frozenset({"cpp_null", "null"})
 OTHER_ENGINES = frozenset({
@@ -223,4 +231,6 @@ NOTHING = dict(reasons())
 
 def known() -> frozenset[str]:
     """Returns the name of each option that is known here."""
-    return frozenset({*ALIASES, *HONOURED, *NOTHING, *REFUSED, *SIMPLIFIED, *OF_OTHER_ENGINES, *OF_ZONES})
+    return frozenset(
+        {*ALIASES, *HONOURED, *OF_THE_PAGE_CACHE, *NOTHING, *REFUSED, *SIMPLIFIED, *OF_OTHER_ENGINES, *OF_ZONES}
+    )

@@ -64,7 +64,8 @@ def document_of(
 def _job(document: Mapping[str, Any], columns: Mapping[str, Columns], job: Job, own_ns: int) -> dict[str, Any]:
     parts = {op: _part(document, columns, job.flows, op, own_ns) for op in OPS}
     all_ns = _histogram(columns, job.flows, "all")
-    depth = min((each for each in DEPTHS if each >= int(job.options.get("iodepth", 1))), default=">=64")
+    outstanding = {each["flow"]: each["queue_depth"] or 1 for each in document["workload"]["flows"]}[job.flows[0]]
+    depth = min((each for each in DEPTHS if each >= outstanding), default=">=64")
     seconds = max(part["runtime"] for part in parts.values())
     return {
         "jobname": job.name,
