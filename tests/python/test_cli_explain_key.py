@@ -176,6 +176,8 @@ def test_a_word_that_is_no_command_leads_to_its_explanation(words: tuple[str, ..
         ("headroom", "workload.inter_arrival_us"),
         ("mapping tables", "ftl.mapping"),
         ("wear leveling", "wear.policy"),
+        ("when do retries begin", "read.retry"),
+        ("how long does my drive last", "reliability.pec"),
     ],
 )
 def test_a_term_of_the_field_leads_to_keys_columns_and_a_page(words: str, key: str) -> None:
@@ -203,6 +205,9 @@ def test_a_folder_that_is_not_there_is_no_term() -> None:
     ("words", "hint"),
     [
         (("run", "pnar2", "-w", "ycsb/c", "--pec", "9"), "a key of the configuration: --set reliability.pec=VALUE"),
+        (("run", "pnar2", "-w", "ycsb/c", "--against", "m.json"), "an option of `wordline compare`; see"),
+        (("lifetime", "out", "--steady"), "an option of `wordline run` and `wordline serve`; see"),
+        (("run", "pnar2", "nowhere/steady.fio"), "`wordline examples` writes steady.fio"),
         (("run", "pnar2", "-w", "ycsb/c", "--lifetime"), "then wordline lifetime DIR"),
         (("run", "pnar2", "-w", "ycsb/c", "--set", "op=7%"), "such a key is ssd.overprovisioning"),
         (("run", "pnar2", "-w", "ycsb/c", "--set", "nand.read_latency_us=9"), "the nearest key is nand.read_us"),

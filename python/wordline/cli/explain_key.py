@@ -38,10 +38,13 @@ def key(
     from ..config import parameters
     from ..lookup import about, find, is_key
     from ..not_modelled import topic_of
+    from ..words import words_of
 
     keys = find(word)
     # `load` and `latency` are questions, `fdp` is a section; that a key has such a word in its name says less.
-    if not (len(keys) == 1 and is_key(word)) and (answer := answer_named(word)):
+    asked = set(words_of(word))
+    is_question = " " in word and not any(asked <= set(words_of(name)) for name in keys)
+    if not (len(keys) == 1 and is_key(word)) and (answer := (answer_to if is_question else answer_named)(word)):
         # Three letters are in many words by chance.
         tell_answer(answer, word, keys if len(word) > 3 or is_key(word) else [], as_json=json)
         return

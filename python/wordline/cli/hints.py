@@ -8,20 +8,40 @@ from pathlib import Path
 __all__ = ["of_option", "of_problem", "presets_naming"]
 
 KEYS_SHOWN = 4
+COMMANDS_SHOWN = 2
 PRESET = re.compile(r"unknown preset `([^`]+)`")
 
 
 def of_option(option: str) -> str:
     """Says which key or command is meant by an option that is not there, such as `--pec`; else nothing."""
     from ..answered import answer_named
-    from ..lookup import named
+    from ..lookup import SHORT, named
 
     word = option.lstrip("-").replace("-", "_")
-    keys = named(word)
-    if len(keys) == 1:
-        return f"a key of the configuration: --set {keys[0]}=VALUE"
+    keys = [key for key in named(word) if word in SHORT or key.rpartition(".")[2] == word]
+    meant = [f"a key of the configuration: --set {keys[0]}=VALUE"] if len(keys) == 1 else []
+    if others := _with_option(word):
+        meant.append(f"an option of {' and '.join(f'`wordline {each}`' for each in others[:COMMANDS_SHOWN])}")
+    if meant:
+        return "; ".join(meant)
     answer = answer_named(word)
     return f"{answer.name}: {answer.command} (docs/{answer.page})" if answer else ""
+
+
+def _with_option(name: str) -> list[str]:
+    """Returns the commands that have an option of this name."""
+    from importlib import import_module
+    from inspect import signature
+
+    from .app import COMMANDS, MODULES
+    from .grouped import spread
+
+    functions = ((each, MODULES.get(each, each)) for each in COMMANDS)
+    return [
+        each
+        for each, module in functions
+        if name in signature(spread(getattr(import_module(f"wordline.cli.{module}"), module))).parameters
+    ]
 
 
 def of_problem(problem: Exception) -> str:
@@ -31,7 +51,7 @@ def of_problem(problem: Exception) -> str:
         return _of_key(str(key), str(problem))
     if kind == "UnknownPresetError" and (match := PRESET.search(str(problem))):
         return presets_naming(match[1])
-    return _of_file(str(file)) if file and "no such file" in str(problem) else ""
+    return _of_file(str(file)) if file and "no such file" in str(problem).lower() else ""
 
 
 def _of_key(key: str, message: str) -> str:
