@@ -92,8 +92,8 @@ class Trace:
             TraceError: The trace cannot be read; see `trace`.
         """
         read = json.dumps(readable(self._read))
-        text, warnings = _core.trace_stat(read, sequential_window=sequential_window, progress=progress)
-        return {**json.loads(text), "warnings": warnings}
+        text, notes = _core.trace_stat(read, sequential_window=sequential_window, progress=progress)
+        return {**json.loads(text), "warnings": _of(self, notes)}
 
     def convert(
         self, path: Path, *, to: str | None = None, force: bool = False, progress: RawProgress | None = None
@@ -499,9 +499,17 @@ def _written(
     if fspath(path) != "-" and (why := clash(path, named)) is not None:
         raise TraceTargetError(f"{fspath(path)}: {why}; name another file", file=fspath(path))
     flow = json.dumps(readable(form))
-    return Written(
-        *_core.write_trace(fspath(path), to or _format_of(path), flow, config.core, force=force, progress=progress)
+    requests, notes = _core.write_trace(
+        fspath(path), to or _format_of(path), flow, config.core, force=force, progress=progress
     )
+    return Written(requests, _of(workload, notes))
+
+
+def _of(workload: Trace | Workload | FioJob, notes: Sequence[str]) -> list[str]:
+    """Returns what the reader of a trace had to say, with the trace's name: to the core it has none here."""
+    return [
+        f"{workload.name}: {note.removeprefix('trace: ')}" if note.startswith("trace: ") else note for note in notes
+    ]
 
 
 def flows_of(workload: WorkloadLike, config: Config) -> list[Flow]:

@@ -167,6 +167,14 @@ def test_words_with_blanks_that_could_be_read_in_two_ways_are_an_error(tmp_path:
 DEVICES = "3,W,0,16384,100\n9,W,0,2097152,200\n70000,R,0,16384,300\n3,R,0,16384,400\n"
 
 
+def test_what_a_reader_has_to_say_names_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "shared.csv"
+    file.write_text(DEVICES)
+    told = "shared.csv: 3 devices share their addresses"
+    assert [each for each in wl.trace(file).stat()["warnings"] if each.startswith(told)]
+    assert [each for each in wl.trace(file).convert(tmp_path / "other.native").warnings if each.startswith(told)]
+
+
 def test_devices_are_counted_and_never_laid_over_each_other_in_silence(tmp_path: Path) -> None:
     found = stat_of(tmp_path, DEVICES)
     assert found["devices"] == 3
