@@ -30,6 +30,7 @@ from wordline_papers.aero import system
 BLOCK = re.compile(
     r"^```console\n(?P<commands>(?:\$ [^\n]*\n)+)```\n(?P<statements>(?:\s*<!-- holds: .*? -->\n)+)", re.MULTILINE
 )
+MAKES_TRACE = re.compile(r"^\$ wordline (trace (?:gen|convert) \S.* mine\.\S+.*)$", re.MULTILINE)
 STATEMENT = re.compile(r"<!-- holds: (.*?) -->")
 
 
@@ -40,6 +41,8 @@ class Checked:
     page: str
     command: tuple[str, ...]
     statements: tuple[str, ...]
+    before: tuple[tuple[str, ...], ...] = ()
+    """Commands above it that make traces, which it may read."""
 
     def __str__(self) -> str:
         return f"{self.page}: {self.statements[0]}"
@@ -53,6 +56,7 @@ def checked(page: Path) -> list[Checked]:
             name,
             tuple(shlex.split(found["commands"].splitlines()[-1])[2:]),
             tuple(STATEMENT.findall(found["statements"])),
+            tuple(tuple(shlex.split(each)) for each in MAKES_TRACE.findall(text, 0, found.start("statements"))),
         )
         for found in BLOCK.finditer(text)
     ]
@@ -106,6 +110,8 @@ def test_statements_hold(
 ) -> None:
     playground.make(tmp_path)
     monkeypatch.chdir(tmp_path)
+    for command in each.before:
+        assert main([*command, "--force"]) == 0
     assert wrong(each.statements, rows_of(each.command, capsys)) == []
 
 
