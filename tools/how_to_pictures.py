@@ -36,6 +36,7 @@ GROUPS = {
 CUTS_S = (0.01, 0.02, 0.03, 0.05, 0.07, 0.09)
 SIZES = (4096, 65_536, 2_097_152)
 BETWEEN = (1, 2, 3, 6, 8, 12, 24, 32, 48, 64)
+WARMUP = 37_000
 LENGTHS = (500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
 
 
@@ -261,6 +262,31 @@ def certainty() -> None:
     keep("certainty", [draw], height=1.9)
 
 
+def used_drive() -> None:
+    """The same writes on a new drive, a full one, one at equilibrium, and that one without the beginning of the run."""
+    cases = {
+        "new": ({}, False, 200_000),
+        "full": ({"precondition.fill": 1.0}, False, 200_000),
+        "--steady": ({}, True, 200_000),
+        "and warm-up": ({"host.warmup_requests": WARMUP}, True, 200_000 + WARMUP),
+    }
+    preset = wl.preset("datacenter-tlc")
+    runs = [
+        wl.run(preset.set_all(settings), "fio/random-write", requests=count, scale="1/256", steady=steady)
+        for settings, steady, count in cases.values()
+    ]
+    rates = [run.iops / 1000 for run in runs]
+    amplifications = [run["wa"] or 0.0 for run in runs]
+    print(rates, amplifications)
+    keep(
+        "used-drive",
+        [
+            bars({"": rates}, list(cases), ylabel="1,000 IOPS"),
+            bars({"": amplifications}, list(cases), ylabel="WA"),
+        ],
+    )
+
+
 if __name__ == "__main__":
     figures: dict[str, Callable[[], None]] = {
         "lifetime": lifetime,
@@ -273,6 +299,7 @@ if __name__ == "__main__":
         "my-workload": my_workload,
         "sweep": sweep,
         "certainty": certainty,
+        "used-drive": used_drive,
     }
     for name in sys.argv[1:] or figures:
         print(name)

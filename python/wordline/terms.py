@@ -59,7 +59,7 @@ TERMS = (
             "warmup",
         ),
         "wordline run … --steady; wordline pts for SNIA's test",
-        "how-to/certainty.md",
+        "how-to/used-drive.md",
         keys=("precondition.fill", "precondition.overwrite", "host.warmup_requests"),
         columns=("precondition.steady.write_amplification",),
     ),
