@@ -23,13 +23,14 @@ from wordline.fit import fit
 from wordline.fit.base import bases_by_cost
 from wordline.fit.drive import link_of, usable
 from wordline.fit.folds import folds
-from wordline.fit.intervals import _Profile, unbounded
+from wordline.fit.intervals import Known, _Profile, unbounded
 from wordline.fit.job import JOB
 from wordline.fit.model import Model, Parameter, sense_times
 from wordline.fit.residuals import repeatability, residuals_of
 from wordline.fit.search import Solution
 from wordline.fit.slopes import Slopes
 from wordline.fit.start import limited_by_flash, model_of, with_dies
+from wordline.fit.written import described
 from wordline.measured import Load, Numbers, Point
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -313,6 +314,12 @@ def test_a_fit_that_was_stopped_goes_on(tmp_path: Path) -> None:
     second = fit(base(), points, free=["job_us"], requests=500, memo=Memo(memo))
     assert 0 < second.runs < first.runs
     assert second.known == first.known
+
+
+def test_a_value_without_a_unit_is_written_without_a_gap() -> None:
+    share, path = (Parameter(name, "", (), 1.0, 0.1, 2.0) for name in ("mapped_share", "path_us"))
+    assert described(share, Known(0.1429, 0.1335, 0.153)) == "0.1429 (0.1335 to 0.153)"
+    assert described(path, Known(3.5, None, None)) == "3.5 us"
 
 
 def test_the_job_is_one_that_wordline_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
