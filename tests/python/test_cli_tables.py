@@ -212,7 +212,7 @@ def test_a_measured_point_has_its_simulated_numbers_below_it() -> None:
     assert lines[2].split() == ["simulated", "1,100", "530.0"]
     assert lines[3].split() == ["ratio", "x1.10", "x10.6"]
     assert "IOPS: error 10.0 % (1 point)" in lines
-    assert "mean: error x10.6 (1 point)" in lines
+    assert "mean: 10.6 times more than measured (1 point)" in lines
 
 
 def test_bytes_of_a_comparison_have_their_unit_in_the_head() -> None:
