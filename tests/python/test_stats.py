@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import wordline as wl
+from api_helpers import small
 from wordline import stats
 from wordline.stats import beyond
 from wordline.stats.columns import PERCENTILES
@@ -222,10 +223,22 @@ def test_a_run_has_intervals_that_other_seeds_fall_into() -> None:
 def test_a_new_drive_under_writes_is_said_to_be_one() -> None:
     fresh = wl.run(wl.preset("pnar2"), wl.workload("fio/random-write", requests=2000))
     assert fresh.document["steady"]["write_amplification"]["verdict"] == "too short"
-    assert any("factory-fresh" in each for each in fresh.warnings)
+    assert any("the drive is factory-fresh and" in each for each in fresh.warnings)
     reads = wl.run(wl.preset("pnar2"), wl.workload("fio/random-read", requests=2000))
     assert reads.document["steady"]["write_amplification"] is None
     assert not any("factory-fresh" in each for each in reads.warnings)
+
+
+def test_a_full_drive_without_garbage_collection_is_as_fast_as_a_new_one_and_says_so(tmp_path: Path) -> None:
+    full, load = small().set("precondition.fill", 0.9), wl.workload("fio/random-write", requests=100)
+    told = [each for each in wl.run(full, load).warnings if "garbage collection has not begun" in each]
+    assert [each.startswith("the drive holds data, but") for each in told] == [True]
+    # A drive that earlier runs have used is neither.
+    state = tmp_path / "used.drive"
+    used = wl.run(full, wl.workload("fio/random-write", requests=30_000), save_state=state)
+    assert used.document["gc"]["erases"]
+    after = wl.run(full, wl.workload("fio/random-write", requests=100, seed=7), load_state=state)
+    assert not any("garbage collection has not begun" in each for each in after.warnings)
 
 
 def test_a_drift_is_told_in_the_numbers_own_unit() -> None:

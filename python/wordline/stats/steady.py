@@ -27,7 +27,7 @@ KNOWN_MAX = 1.0
 SHIFT_MAX = 0.05
 """A warm-up that moves the number by less is no drift."""
 NEW_DRIVE = (
-    "the drive is factory-fresh and garbage collection has not begun: write amplification and response times are those "
+    "garbage collection has not begun: write amplification and response times are those "
     'of a new drive; --steady begins with a used one (precondition.fill = 1, precondition.overwrite = "steady")'
 )
 FRESH = "factory-fresh: garbage collection has not begun"
@@ -42,7 +42,7 @@ def steady_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -
     response: dict[str, Any] | None = _response(batches, columns["series"])
     amplification: dict[str, Any] | None = _amplification(document, batches)
     # A new drive is said to be one, and a drive of zones has no garbage collection that could be at equilibrium.
-    is_used = document["precondition"]["host_pages"] or document["gc"]["erases"]
+    is_used = document["precondition"]["host_pages"] or _has_collected(document)
     if (
         is_used
         and not document.get("zones")
@@ -69,11 +69,18 @@ def changes(verdict: Mapping[str, Any] | None) -> bool:
 def warnings_of_run(document: Mapping[str, Any]) -> list[str]:
     """Returns warnings: of a run that writes much to a new drive, and of one that differs from aging."""
     warnings = [*differences_from_aging(document)]
-    steady = document["steady"]["write_amplification"]
     rates = document["bandwidth_mb_s"]
-    if steady is None or steady["reason"] != FRESH or (rates["write"] or 0.0) < WRITE_HEAVY * (rates["all"] or 0.0):
+    is_read = (rates["write"] or 0.0) < WRITE_HEAVY * (rates["all"] or 0.0)
+    if document["steady"]["write_amplification"] is None or is_read or _has_collected(document):
         return warnings
-    return [*warnings, NEW_DRIVE]
+    state = "holds data, but" if document["precondition"]["host_pages"] else "is factory-fresh and"
+    return [*warnings, f"the drive {state} {NEW_DRIVE}"]
+
+
+def _has_collected(document: Mapping[str, Any]) -> bool:
+    """Whether garbage collection has begun: in the run, before it, or in earlier runs on a drive that was loaded."""
+    life = document.get("life") or {}
+    return bool(document["gc"]["erases"] or document["precondition"]["erases"] or life.get("erased_bytes"))
 
 
 def _response(batches: Batches, series: Columns) -> dict[str, Any]:
@@ -108,8 +115,7 @@ def _amplification(document: Mapping[str, Any], batches: Batches) -> dict[str, A
     """Returns None if the host wrote nothing, or to a drive of zones, which moves nothing."""
     if document["write_amplification"] is None or document.get("zones"):
         return None
-    before = document["precondition"]
-    if not document["gc"]["erases"] and not before["erases"]:
+    if not _has_collected(document):
         return {"drift": None, **_verdict(TOO_SHORT, FRESH)}
     rows = [row for row in batches.whole(batches["media_written_bytes"], batches["host_written_bytes"]) if row[1]]
     values = [media / host for media, host in rows]
