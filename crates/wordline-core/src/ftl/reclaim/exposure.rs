@@ -14,7 +14,7 @@ const OPEN_PROGRAMS: u32 = 2;
 impl Reclaim {
     /// Places that are left to GC in a pool beside those that a victim needs; any number where a loss of power undoes nothing.
     pub(super) fn spare_places(&self, pool: PoolId, victim: BlockId, pages: &Pages) -> u32 {
-        if !pages.journal.as_ref().is_some_and(|journal| !journal.is_protected) {
+        if pages.journal.as_ref().is_none_or(|journal| journal.is_protected) {
             return u32::MAX;
         }
         // Units whose newer copies are on their way hold the victim as reads do: they may be live in it again.
