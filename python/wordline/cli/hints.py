@@ -67,7 +67,7 @@ def _of_key(key: str, message: str) -> str:
         return str(topic)
     last = key.rpartition(".")[2]
     keys, answer = named(last), answer_named(last)
-    # `gc` is a section, of `workload.load` somebody asks for the load.
+    # `gc` is a section; who writes `load` below one asks for the load.
     if answer and (last != key or not keys):
         return f"{answer.name}: {answer.command} (docs/{answer.page})"
     if not keys:
