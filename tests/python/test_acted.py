@@ -109,7 +109,7 @@ def test_a_program_time_that_no_program_takes_is_named() -> None:
 @pytest.mark.parametrize(
     ("settings", "advice"),
     [
-        ((), "used drive: precondition.fill=1 and precondition.overwrite=1"),
+        ((), "used drive: --steady, or precondition.fill=1 and precondition.overwrite=1"),
         (("precondition.fill=1",), "used drive: precondition.overwrite=1"),
         (("precondition.fill=0.5", "precondition.overwrite=1"), "used drive: precondition.fill=1"),
         (("precondition.fill=1", "precondition.overwrite=steady"), "no block was collected; write more"),

@@ -32,8 +32,8 @@ def test_a_grid_is_a_table_in_its_own_order(small: Path) -> None:
     answer = wordline("compare", small, *GRID)
     assert answer.code == 0
     assert [line.split(": ")[2] for line in answer.err.splitlines()] == [
-        "the drive is factory-fresh and garbage collection has not begun",
         "--set gc.policy",
+        "the drive is factory-fresh and garbage collection has not begun",
     ]
     header, *rows = answer.out.splitlines()[:5]
     assert header.split()[:3] == ["gc.policy", "workload.read_ratio", "IOPS"]

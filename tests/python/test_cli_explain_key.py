@@ -213,6 +213,8 @@ def test_a_folder_that_is_not_there_is_no_term() -> None:
         (("run", "pnar2", "-w", "ycsb/c", "--set", "nand.read_latency_us=9"), "the nearest key is nand.read_us"),
         (("run", "pnar2", "-w", "ycsb/c", "--set", "gc=fifo"), "such a key is gc.policy, "),
         (("run", "pnar2", "nowhere/tenants.toml"), "`wordline examples` writes tenants.toml"),
+        (("run", "pnar2", "-w", "ycsb/c", "--set", "ssd.overprovisioning=7"), "7 % is 0.07, or 7%"),
+        (("run", "pnar2", "-w", "ycsb"), "`wordline workloads ycsb` lists"),
         (("run", "PM9A3", "-w", "ycsb/c"), "lists the presets that name it: datacenter-tlc"),
         (("presets", "Samsung 990"), "`wordline presets Samsung` lists what has `Samsung`"),
         (("presets", "PM1733"), "`wordline fit` makes a preset"),

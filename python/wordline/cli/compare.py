@@ -122,9 +122,9 @@ def compare(
         if report is not None:
             write_report(report, heading, [Entry(result, settings) for settings, result in points])
     finally:
-        talk.warn_each([*outcomes.warnings, *of_rows([result.warnings for _, result in points])])
-        for line in idle_axes(points, lists):
-            talk.warning(line)
+        # That the rows of an axis are alike matters more than anything else that is to be said.
+        alike = idle_axes(points, lists)
+        talk.warn_each([*alike, *outcomes.warnings, *of_rows([result.warnings for _, result in points])])
         mark = talk.partial(len(outcomes), total) if outcomes.is_partial else ""
         present(points, targets.json, lists, mark, view)
     if outcomes.is_partial:

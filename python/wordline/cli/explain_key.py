@@ -104,19 +104,15 @@ def tell(topic: Topic, word: str, *, as_json: bool) -> None:
 
 def not_there(word: str) -> BadInputError:
     """Returns the error for a word that means nothing here."""
-    from ..applications.named import APPLICATIONS
     from ..config import parameters, presets
-    from ..workload import workloads
-    from .hints import presets_naming
+    from .hints import presets_naming, workloads_naming
 
     known = list(parameters())
     near = nearest(word, [each.name for each in presets()]) or nearest(word, known)
     near = near or nearest(word, [each.rpartition(".")[2] for each in known])
     suggestion = f"did you mean `{near}`? " if near else ""
-    if naming := presets_naming(word):
+    if (naming := presets_naming(word)) or (naming := workloads_naming(word)):
         suggestion = f"{naming}; "
-    elif any(word.casefold() in each.casefold() for each in (*(one.name for one in workloads()), *APPLICATIONS)):
-        suggestion = f"`wordline workloads {word}` lists the workloads that name it; "
     fix = "`wordline explain` lists all keys, `wordline presets` all presets, docs/questions.md has what is asked most"
     return BadInputError(f"there is no key, value or preset `{word}`", f"{suggestion}{fix}")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-__all__ = ["of_option", "of_problem", "presets_naming"]
+__all__ = ["of_option", "of_problem", "presets_naming", "workloads_naming"]
 
+SHARE = re.compile(r" = ([\d.]+) is out of range; it takes 0\.\.(?:1|0\.\d+)(?: \(|$)")
 KEYS_SHOWN = 4
 COMMANDS_SHOWN = 2
 PRESET = re.compile(r"unknown preset `([^`]+)`")
@@ -51,6 +52,10 @@ def of_problem(problem: Exception) -> str:
         return _of_key(str(key), str(problem))
     if kind == "UnknownPresetError" and (match := PRESET.search(str(problem))):
         return presets_naming(match[1])
+    if kind == "UnknownWorkloadError" and file:
+        return workloads_naming(str(file))
+    if kind == "OutOfRangeError" and (match := SHARE.search(str(problem))) and 1 < (percent := float(match[1])) <= 100:
+        return f"it is a share: {percent:g} % is {percent / 100:g}, or {percent:g}%"
     return _of_file(str(file)) if file and "no such file" in str(problem).lower() else ""
 
 
@@ -86,6 +91,16 @@ def presets_naming(text: str) -> str:
 
     there = [each.name for each in presets() if text.casefold() in f"{each.name} {head_of(each.text)}".casefold()]
     return f"`wordline presets {text}` lists the presets that name it: {', '.join(there)}" if there else ""
+
+
+def workloads_naming(text: str) -> str:
+    """Says which workloads have a text in their name."""
+    from ..applications.named import APPLICATIONS
+    from ..workload import workloads
+
+    names = (*(each.name for each in workloads()), *APPLICATIONS)
+    there = any(text.casefold() in each.casefold() for each in names)
+    return f"`wordline workloads {text}` lists the workloads that name it" if there else ""
 
 
 def _of_file(file: str) -> str:

@@ -100,6 +100,8 @@ def _counted(keys: str, counters: str, reason: str, fix: str | Callable[[Run], s
 def _use_it(run: Run) -> str:
     """How a drive comes to be used that is not; what is set already is no advice."""
     wanted = [f"{key}=1" for key in ("precondition.fill", "precondition.overwrite") if not _is_one(run.config[key])]
+    if len(wanted) == 2:
+        return "write more, or begin with a used drive: --steady, or precondition.fill=1 and precondition.overwrite=1"
     return f"write more, or begin with a used drive: {' and '.join(wanted)}" if wanted else "write more"
 
 
