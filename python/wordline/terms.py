@@ -73,7 +73,7 @@ TERMS = (
     ),
     Answer(
         "A share of the load that a drive serves at most",
-        ("load", "utilisation", "utilization", "saturat", "headroom", "offered load", "arrival rate", "saturation"),
+        ("load", "utilisation", "utilization", "saturat", "headroom", "maximum", "offered load", "arrival rate"),
         "wordline run PRESET … --load 60%, or wordline compare … --load 30%,60%,90%",
         "how-to/my-workload.md",
         keys=("host.mode", "workload.inter_arrival_us", "host.queue_depth"),
@@ -130,7 +130,7 @@ TERMS = (
     Answer(
         "Several programs on one drive",
         ("tenant", "noisy", "neighbour", "neighbor", "isolation", "namespace", "fairness"),
-        "wordline run PRESET examples/tenants.toml, a file of flows; or -w ycsb/a -w fio/random-write",
+        "wordline run PRESET examples/tenants.toml --alone, a file of flows; or -w ycsb/a -w fio/random-write",
         "how-to/tenants.md",
         keys=("host.arbitration",),
     ),
