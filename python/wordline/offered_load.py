@@ -10,7 +10,7 @@ from typing import NoReturn
 from .config import Config
 from .errors import WorkloadError
 from .result import Result
-from .workload import Flow, Trace, Workload, WorkloadLike, flows_of
+from .workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of
 
 __all__ = ["Measure", "OfferedLoad", "measured", "share_of"]
 
@@ -121,7 +121,8 @@ def measured(config: Config, workload: WorkloadLike, load: str | float | Offered
 def _checked(flows: list[Flow], config: Config) -> Flow:
     """Returns the only flow, if its times are free."""
     if len(flows) > 1:
-        _refuse("there are several flows", "give each its rate with inter_arrival_us")
+        is_fio = any(isinstance(each.workload, FioJob) for each in flows)
+        _refuse("there are several flows", f"give each its rate with {'rate_iops=' if is_fio else 'inter_arrival_us'}")
     (flow,) = flows
     workload = flow.workload
     if isinstance(workload, Trace):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
+from api_helpers import ROOT
 from cli_runner import wordline
 
 READS = "fio/random-read"
@@ -107,6 +108,7 @@ def test_a_study_may_vary_the_load(tmp_path: Path) -> None:
         (("run", "mqsim", "-w", READS, "--load", "20%,40%"), "several loads for one run"),
         (("run", "mqsim", "-w", READS, "--load", "400%"), "such as 50%"),
         (("run", "--mqsim", "a.xml", "b.xml", "--load", "50%"), "brings its own times"),
+        (("run", "mqsim", f"{ROOT}/examples/steady.fio", "--load", "50%"), "give each its rate with rate_iops="),
         (("compare", "mqsim", "-w", READS, "--load", "20%,0.2"), "a load comes twice"),
         (("compare", "mqsim", "--placement", "plain", "--load", "20%"), "--load does not go with --placement"),
         (("compare", "mqsim", "-w", READS, "--load", "50%"), "nothing to compare"),
