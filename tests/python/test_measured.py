@@ -384,6 +384,7 @@ def test_a_grid_of_drives_is_a_row_each(tmp_path: Path) -> None:
         "compare", "mqsim", "--set", "ssd.scale=1/64", "--against", path, "--set", "host.submit_ns=0,50000", "--json"
     )
     assert answer.code == 0, answer.err
+    assert answer.err.count("ssd.scale = 1/64: ") == 1, "a part of a drive is said to be one, once"
     slow = [drive["points"][0]["simulated"]["mean_us"] for drive in json.loads(answer.out)["drives"]]
     assert slow[1] - slow[0] == pytest.approx(50, abs=5)
 

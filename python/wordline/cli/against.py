@@ -126,6 +126,7 @@ def compare_against(
         if targets.out is not None:
             save(targets.out, compared)
     finally:
+        talk.of_drives([config for _, config in drives])
         present(compared, targets.json)
 
 

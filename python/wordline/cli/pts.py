@@ -103,6 +103,7 @@ def pts(
     check_report(targets.report)
     seed = [] if part.seed is None else [f"seed={part.seed}"]
     config = drive(ssd, [*seed, *(sets or [])], part.scale, test.quick)
+    talk.of_drives([config])
     measured: dict[str, list[Measured]] = {}
     with of_run() as bar:
 

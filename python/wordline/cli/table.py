@@ -50,6 +50,7 @@ class Effort(Options):
         int | None,
         typer.Option(
             "--requests",
+            "-n",
             min=100,
             metavar="N",
             help="Requests of a cell; fewer where they would move over 4 GiB. By default 20,000, and in the steady "
@@ -110,6 +111,7 @@ def table(
     config = configuration(ssd, [*([] if effort.scale is None else [f"ssd.scale={effort.scale}"]), *(sets or [])])
     if (part := part_of(config)) is not config:
         talk.note(f"a part of the drive is measured, --scale 1/{round(1 / part['ssd.scale'])}")
+    talk.of_drives([part])
     with of_run() as bar:
         made = measure(
             config,

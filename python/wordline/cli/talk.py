@@ -17,6 +17,8 @@ NUMBERS = re.compile(r"[-+]?\d[\d.,]*")
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ..config import Config
+
 
 def prepare() -> None:
     """Makes a terminal or pipe that cannot show a character show another one, without an error."""
@@ -98,6 +100,11 @@ def _more(count: int) -> str:
         return ""
     rows = "1 more row" if count == 1 else f"{count} more rows"
     return f" (and so in {rows}, with other numbers: --json has all)"
+
+
+def of_drives(configs: Iterable[Config]) -> None:
+    """Prints what is to be said of drives whatever runs on them, such as which part of one is simulated."""
+    warn_each(line for config in configs for line in (*config.warnings, *config.model))
 
 
 def stopped(done: int, total: int) -> None:
