@@ -12,9 +12,10 @@ from wordline.stats.phases import phases_of, warnings_of_phases
 
 
 def writes(mb: list[int]) -> dict[str, tuple[str, bytes, list[str]]]:
-    """Samples of a second, each with so many MB."""
+    """Samples of a second, each with so many MB, in which a write is always outstanding."""
     column = series([each * 1_000_000 for each in mb], [0.0] * len(mb))["reads"]
-    return {**series([1] * len(mb), [0.0] * len(mb)), "write_bytes": column}
+    waits = series([1] * len(mb), [1.0 if each else 0.0 for each in mb])["read_latency_sum_ns"]
+    return {**series([1] * len(mb), [0.0] * len(mb)), "write_bytes": column, "write_latency_sum_ns": waits}
 
 
 def test_a_drop_is_told_with_what_was_written() -> None:
@@ -72,6 +73,13 @@ def test_steady_writes_have_one_phase() -> None:
     assert phases_of(writes([400, 380] * 30)) is None
     assert phases_of(writes([0] * 60)) is None
     assert phases_of(writes([400] * 10)) is None
+
+
+def test_the_rate_of_a_host_that_seldom_writes_has_no_phases() -> None:
+    columns = writes([400] * 20 + [100] * 30)
+    seldom = series([1] * 50, [0.1] * 50)["read_latency_sum_ns"]
+    assert phases_of(columns) is not None
+    assert phases_of({**columns, "write_latency_sum_ns": seldom}) is None
 
 
 def test_an_slc_cache_has_two_phases() -> None:

@@ -23,6 +23,8 @@ BURST = 0.1
 """A fast phase of so small a part of the bytes of the next one is a write cache that fills."""
 WAITED = 1.5
 """After a gap in which requests waited, latencies add up to so many times those of the sample behind it."""
+BUSY_MIN = 0.5
+"""The drive sets the rate of writes if so many are outstanding in the mean."""
 
 
 class Phases(NamedTuple):
@@ -46,7 +48,8 @@ class Phases(NamedTuple):
 def phases_of(series: Columns) -> Phases | None:
     """Returns the phases of the writes, by their throughput over time; None where the rate has no such drop.
 
-    Samples in which the host did not write all the time do not count.
+    Samples in which the host did not write all the time do not count. Where in the mean of the others fewer writes than
+    BUSY_MIN were outstanding, the rate is the host's.
     """
     columns = {name: array("Q", data) for name, (_, data, _) in series.items()}
     starts, written = columns["start_ns"], columns["write_bytes"]
@@ -54,6 +57,9 @@ def phases_of(series: Columns) -> Phases | None:
     if len(places) < SAMPLES_MIN:
         return None
     length_s = (starts[1] - starts[0]) / NS_PER_S
+    latencies = columns["write_latency_sum_ns"]
+    if sum(latencies[place] for place in places) < BUSY_MIN * (starts[1] - starts[0]) * len(places):
+        return None
     rates = [written[place] / length_s / MB for place in places]
     begin, drop = 0, _drop_of(rates)
     if drop is None:
