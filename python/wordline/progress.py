@@ -202,7 +202,7 @@ def of_run(show: Show) -> ProgressCallback:
 
     def report(now: Progress) -> None:
         detail = f"{now.requests:,} requests" if now.requests else ""
-        part = f", part {now.part}," if now.part > 1 else ""
+        part = f" (part {now.part})" if now.part > 1 else ""
         show(f"{LABELS[now.stage]}{part}", now.fraction, now.note or detail)
 
     return report

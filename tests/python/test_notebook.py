@@ -168,9 +168,9 @@ def test_lines_say_the_time_left_and_the_part(
     assert capsys.readouterr().err.splitlines() == [
         "wordline: preconditioning 0%",
         "wordline: preconditioning 50%, about 10 s left",
-        "wordline: preconditioning, part 2, 0%",
-        "wordline: preconditioning, part 2, 25%, about 30 s left",
-        "wordline: preconditioning, part 2, 25%, about 60 s left",
+        "wordline: preconditioning (part 2) 0%",
+        "wordline: preconditioning (part 2) 25%, about 30 s left",
+        "wordline: preconditioning (part 2) 25%, about 60 s left",
     ]
 
 
