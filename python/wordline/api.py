@@ -14,6 +14,7 @@ from . import _core, aged_drives
 from .config import Config, preset
 from .drive import as_wanted
 from .errors import ConfigError, EventsError, StateError, StorageFullError, TraceTargetError, WorkloadError
+from .fitted import warnings_of_fit
 from .inputs import clash, inputs_of
 from .memory import check_tables_fit
 from .offered_load import OfferedLoad, measured
@@ -402,6 +403,7 @@ def _warnings(
     keys = warnings_of_keys(config, document, simulation.replays())
     last = [line for line in of_core if line in config.model]
     return [
+        *warnings_of_fit(config, document),
         *warnings_of_run(document),
         *warnings_of_bursts(tables),
         *first,

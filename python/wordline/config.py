@@ -407,16 +407,16 @@ def config(path: str | PathLike[str] | None = None, *, text: str | None = None, 
 
 def presets() -> list[PresetInfo]:
     """Returns every named SSD, sorted by name."""
-    infos = (PresetInfo(name, _summary(text), _lacks(text), text) for name, text in _core.ssd_presets())
+    infos = (PresetInfo(name, summary_of(text), lacks_of(text), text) for name, text in _core.ssd_presets())
     return Listed(infos, ("name", "summary", "lacks"))
 
 
-def _summary(text: str) -> str:
+def summary_of(text: str) -> str:
     """Returns the first comment of a file that is not for editors, such as `#:schema`."""
     return next((line.lstrip("# ") for line in text.splitlines() if line.startswith("# ")), "")
 
 
-def _lacks(text: str) -> str:
+def lacks_of(text: str) -> str:
     """Returns what a preset says that it lacks."""
     return next((line.removeprefix(LACKS) for line in text.splitlines() if line.startswith(LACKS)), "")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["singular", "words_of"]
+__all__ = ["bare", "singular", "words_of"]
 
 EMPTY = {"a", "an", "and", "are", "by", "do", "does", "for", "how", "i", "in", "is", "it", "many", "much", "my", "of"}
 EMPTY |= {"on", "or", "the", "to", "what", "when", "which", "with"}
@@ -23,3 +23,8 @@ def words_of(text: str) -> tuple[str, ...]:
     """Returns the words of a text: `P/E cycles` as `p`, `e`, `cycle`; `read.retry` as `read`, `retry`."""
     parts = re.split(r"[^a-z0-9]+", text.lower().replace("levelling", "leveling"))
     return tuple(singular(part) for part in parts if part and part not in EMPTY)
+
+
+def bare(text: str) -> str:
+    """Returns the letters and digits of a text, in lower case."""
+    return "".join(letter for letter in text.lower() if letter.isalnum())

@@ -25,7 +25,7 @@ FLOORS = (
     ("memory", "output"),
     ("measured",),
     ("config_schema", "drive", "lookup", "stats"),
-    ("inputs", "named_workloads", "needs", "placements", "python_policies"),
+    ("fitted", "inputs", "named_workloads", "needs", "placements", "python_policies"),
     ("arrays_trace", "config", "parquet_trace", "policies", "state", "tables"),
     ("answered", "extras", "listed", "not_modelled"),
     ("terms",),

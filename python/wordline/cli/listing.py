@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
+from ..words import bare
 from . import talk
 from .errors import BadInputError
 
@@ -61,8 +62,3 @@ def having(text: str | None, rows: Sequence[Row], texts: Sequence[str], command:
         some = f"`wordline {command} {near[0]}` lists what has `{near[0]}`; " if near else ""
         raise BadInputError(f"nothing has `{text}` in it", f"{some}`wordline {command}` lists all{more}")
     return there
-
-
-def bare(text: str) -> str:
-    """Returns the letters and digits of a text, in lower case."""
-    return "".join(letter for letter in text.lower() if letter.isalnum())

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from . import options as opt
+from . import talk
 
 FIT = "; `wordline fit` makes a preset of what fio measured on a drive (docs/how-to/fit.md)"
 
@@ -30,11 +31,21 @@ def presets(
         show(having(text, chips_there, [" ".join(each) for each in chips_there], "presets --chips"), json, "chip")
         return
     from ..config import presets as known
+    from ..fitted import use_of
     from .listing import having, show
 
-    rows = [(each.name, each.summary, each.lacks) for each in known()]
-    heads = [f"{each.name} {head_of(each.text)}" for each in known()]
-    show(having(text, rows, heads, "presets", FIT), json, "preset", ("lacks",))
+    every = known()
+    heads = [f"{each.name} {head_of(each.text)}" for each in every]
+    there = having(text, every, heads, "presets", FIT)
+    uses = [use_of(each, every) for each in there]
+    rows = [(each.name, each.summary, each.lacks) for each in there]
+    if json:
+        with_use = [(*row, use) for row, use in zip(rows, uses, strict=True)]
+        show(with_use, json, "preset", ("lacks", "use"))
+        return
+    show(rows, json, "preset", ("lacks",))
+    for line in filter(None, uses):
+        talk.note(line)
 
 
 def head_of(text: str) -> str:

@@ -1,0 +1,68 @@
+"""What a preset was fitted to: a run that makes other requests warns, and lists say which preset is for what."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+import wordline as wl
+from cli_runner import wordline
+from wordline.fitted import fitted_ops
+
+READS_ALONE = "samsung-980-pro-1tb"
+BOTH = "samsung-pm883-480gb"
+
+
+def said_of(ssd: wl.Config | str, workload: str) -> list[str]:
+    result = wl.run(ssd, workload, requests=300, scale="1/128")
+    return [each for each in result.warnings if "was fitted to" in each]
+
+
+def test_writes_on_a_preset_of_reads_warn_with_what_it_lacks() -> None:
+    (line,) = said_of(READS_ALONE, "fio/random-mix")
+    assert line.startswith(f"{READS_ALONE} was fitted to reads alone: IOPS and times of writes")
+    assert "its SLC cache and all of its writes" in line
+
+
+def test_a_file_on_top_of_the_preset_warns_too() -> None:
+    own = wl.config(text=f'preset = "{READS_ALONE}"\n[ssd]\noverprovisioning = 0.1\n')
+    assert len(said_of(own, "fio/random-write")) == 1
+
+
+def test_the_comment_of_a_users_file_is_no_word_of_a_preset() -> None:
+    own = wl.config(text="# My drive, fitted to reads of a file.\n[ssd]\noverprovisioning = 0.1\n")
+    assert said_of(own, "fio/random-write") == []
+
+
+@pytest.mark.parametrize(
+    ("ssd", "workload"),
+    [(READS_ALONE, "fio/random-read"), (BOTH, "fio/random-mix"), ("consumer-tlc", "fio/random-mix")],
+)
+def test_no_warning_where_the_load_is_what_was_fitted_or_nothing_was(ssd: str, workload: str) -> None:
+    assert said_of(ssd, workload) == []
+
+
+def test_a_preset_whose_times_nobody_measured_says_so_of_both() -> None:
+    (line,) = said_of("samsung-pm9d3a-7680gb", "fio/random-mix")
+    assert "neither reads nor writes: IOPS and times of reads and writes" in line
+
+
+@pytest.mark.parametrize("preset", wl.presets(), ids=lambda each: each.name)
+def test_the_errors_in_a_head_are_of_what_it_was_fitted_to(preset: wl.PresetInfo) -> None:
+    fitted = fitted_ops(preset.text)
+    errors = re.findall(r"^# Error of the fit, (?:\d+ )?(read|write)s", preset.text, re.MULTILINE)
+    assert set(errors) <= set(fitted or ())
+    assert (fitted is not None) == ("# Error of the fit" in preset.text)
+    if "writes" in preset.lacks and "tails of writes" not in preset.lacks and "single writes" not in preset.lacks:
+        assert fitted == ("read",)
+
+
+def test_the_list_says_which_preset_is_for_what() -> None:
+    use = f"reads: {READS_ALONE}; writes or mixes: consumer-tlc"
+    assert use in wordline("presets", "980").err
+    rows = {each["name"]: each["use"] for each in json.loads(wordline("presets", "--json").out)}
+    assert rows[READS_ALONE] == use
+    assert rows["intel-d3-s4610-480gb-new"].endswith("; writes or mixes: intel-d3-s4610-480gb")
+    assert rows["consumer-tlc"] == ""
