@@ -24,6 +24,10 @@ class Row:
         measured, simulated = getattr(self.point.numbers, name), getattr(self.simulated, name)
         return simulated / measured if measured and simulated else None
 
+    def counts(self, name: str) -> bool:
+        """Whether a number counts in errors: its point is not in doubt, and it is no percentile of few requests."""
+        return not self.point.doubt and not self.point.is_few(name)
+
     def to_dict(self) -> dict[str, Any]:
         """Returns it for JSON."""
         return {
@@ -33,6 +37,7 @@ class Row:
             "measured": self.point.numbers.to_dict(),
             "simulated": self.simulated.to_dict(),
             "ratio": {name: self.ratio(name) for name in NUMBERS},
+            "few": [name for name in NUMBERS if self.point.is_few(name)],
         }
 
 
@@ -49,12 +54,12 @@ class Agreement:
     rows: list[Row]
 
     def ratios(self, name: str) -> list[float]:
-        """Returns simulated over measured of a number, at each point that has both and is not in doubt."""
-        ratios = [row.ratio(name) for row in self.rows if not row.point.doubt]
+        """Returns simulated over measured of a number, at each point that has both and whose number counts."""
+        ratios = [row.ratio(name) for row in self.rows if row.counts(name)]
         return [ratio for ratio in ratios if ratio is not None]
 
     def errors(self, name: str) -> list[float]:
-        """Returns the relative error of a number at each point that has it and is not in doubt."""
+        """Returns the relative error of a number at each point where it counts."""
         return [abs(ratio - 1) for ratio in self.ratios(name)]
 
     def median(self, name: str) -> float | None:

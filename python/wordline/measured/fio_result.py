@@ -87,7 +87,7 @@ def _point(file: str, part: _Jobs, beside: Sequence[Load], op: Op) -> Point | st
         logged = over_common_time(file, part.options, part.places, op, scale_us)
         numbers, doubt = (numbers, doubt) if logged is None else (logged, "")
     labels = (("job", part.name), ("op", op), ("file", file))
-    return Point(where, labels, (part.load, *beside), op, numbers, doubt)
+    return Point(where, labels, (part.load, *beside), op, numbers, doubt, _requests(part.entries, op))
 
 
 def _sections(file: str, shared: Mapping[str, str], jobs: Sequence[tuple[int, Mapping[str, Any]]]) -> Iterator[_Jobs]:
@@ -164,6 +164,11 @@ def _numbers(entries: Sequence[Mapping[str, Any]], op: Op) -> Numbers:
     lats = [_latency(each, "lat") for each in parts]
     mean_us = sum(n * scale * lat["mean"] for n, (lat, scale) in zip(counts, lats, strict=True)) / sum(counts)
     return Numbers(iops, mean_us or None, **_percentiles([_latency(each, "clat") for each in parts]))
+
+
+def _requests(entries: Sequence[Mapping[str, Any]], op: Op) -> float | None:
+    """Returns how many requests of a kind clones made together; None where fio did not say it."""
+    return sum(each[op].get("total_ios", 0) for each in entries) or None
 
 
 def _latency(part: Mapping[str, Any], kind: str) -> tuple[Mapping[str, Any], float]:

@@ -11,12 +11,10 @@ from ..stats.columns import NS_PER_US, by_flow, histograms
 from ..stats.percentile import Histogram
 from ..tables import Columns
 from .agreement import Agreement, Row
-from .point import Numbers, Op, Point
+from .point import SHARES, Numbers, Op, Point
 from .reading import read
 
 __all__ = ["beside", "numbers_of"]
-
-SHARES = {"p50_us": 0.5, "p95_us": 0.95, "p99_us": 0.99, "p999_us": 0.999, "p9999_us": 0.9999}
 
 
 def numbers_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Literal
 
-__all__ = ["IOPS_MAX", "NUMBERS", "Load", "Numbers", "Op", "Point"]
+__all__ = ["BEYOND_MIN", "IOPS_MAX", "NUMBERS", "SHARES", "Load", "Numbers", "Op", "Point"]
 
 Op = Literal["read", "write"]
 KIB = 1024
@@ -92,6 +92,10 @@ class Numbers:
 
 NUMBERS = tuple(each.name for each in fields(Numbers))
 """The names of what a point can have."""
+SHARES = {"p50_us": 0.5, "p95_us": 0.95, "p99_us": 0.99, "p999_us": 0.999, "p9999_us": 0.9999}
+"""The percentiles among them, and the share of requests up to each."""
+BEYOND_MIN = 10
+"""A percentile with fewer measured requests beyond it is chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,7 @@ class Point:
         op: The kind of request that was measured.
         numbers: What was measured.
         doubt: Why it says nothing of the drive's parameters; empty where it does.
+        requests: How many requests the numbers are of; None where the file does not say it.
     """
 
     where: str
@@ -113,6 +118,7 @@ class Point:
     op: Op
     numbers: Numbers
     doubt: str = ""
+    requests: float | None = None
 
     @property
     def name(self) -> str:
@@ -129,3 +135,10 @@ class Point:
     def label(self, name: str) -> str:
         """Returns what the file says of it under a name; empty where it says nothing."""
         return dict(self.labels).get(name, "")
+
+    def is_few(self, name: str) -> bool:
+        """Whether a number is a percentile that was measured with so few requests beyond it that it is chance."""
+        if name not in SHARES or self.requests is None or getattr(self.numbers, name) is None:
+            return False
+        # Rounded, as 10,000 requests have 10 beyond p99.9, not 9.99999.
+        return round(self.requests * (1 - SHARES[name]), 6) < BEYOND_MIN

@@ -105,7 +105,8 @@ def _point(file: str, line: int, row: dict[str, str]) -> Point | str:
             file, line, "iops", f"`{row['iops']}` is more than any drive does", "write requests a second"
         )
     labels = tuple((name, value) for name, value in row.items() if name not in _MEASURED)
-    return Point(f"{file}:{line}", labels, (first, *beside), op, numbers, _doubt(row, numbers, first))
+    requests = _value(file, line, "total_ios", row, number_of) if row.get("total_ios") else None
+    return Point(f"{file}:{line}", labels, (first, *beside), op, numbers, _doubt(row, numbers, first), requests)
 
 
 _MEASURED = frozenset(

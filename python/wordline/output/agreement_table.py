@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..measured.distance import many, one, short
+from ..measured.point import BEYOND_MIN
 from .csv_table import write_rows
 from .numbers import count, factor, measure
 
@@ -26,6 +27,7 @@ SHOWN = (
 )
 """Numbers of a point, each a column."""
 DOUBT = "in doubt, and left out of the errors"
+FEW = f"* fewer than {BEYOND_MIN} measured requests lie beyond this percentile, which is left out of the errors"
 RATIO = "ratio: simulated over measured"
 
 
@@ -41,7 +43,10 @@ def rows(agreement: Agreement) -> Iterator[list[str]]:
     for row in agreement.rows:
         point = row.point.name + (" *" if row.point.doubt else "")
         for label, kind, values in ((point, "measured", row.point.numbers), ("", "simulated", row.simulated)):
-            cells = ((count if name == "iops" else measure)(getattr(values, name)) for name in numbers)
+            cells = [(count if name == "iops" else measure)(getattr(values, name)) for name in numbers]
+            if kind == "measured":
+                few = [row.point.is_few(name) for name in numbers]
+                cells = [f"{cell}*" if is_few else cell for cell, is_few in zip(cells, few, strict=True)]
             yield [label, kind, *cells]
         yield ["", "ratio", *(factor(row.ratio(name)) for name in numbers)]
 
@@ -66,7 +71,8 @@ def errors(agreement: Agreement) -> list[str]:
 def notes(agreement: Agreement) -> list[str]:
     """Returns why points are in doubt, and what a ratio is."""
     doubts = list(dict.fromkeys(row.point.doubt for row in agreement.rows if row.point.doubt))
-    return [f"* {DOUBT}: {doubt}" for doubt in doubts] + [RATIO]
+    is_some_few = any(row.point.is_few(name) for row in agreement.rows for _, name in SHOWN)
+    return [*(f"* load {DOUBT}: {doubt}" for doubt in doubts), *([FEW] if is_some_few else []), RATIO]
 
 
 def show(agreement: Agreement, console: Console) -> None:
@@ -109,9 +115,9 @@ def write_csv(path: Path, agreement: Agreement) -> None:
     from ..measured import NUMBERS
 
     kinds = ("measured", "simulated", "ratio")
-    names = ["point", "where", "doubt", *(f"{name} {kind}" for name in NUMBERS for kind in kinds)]
+    names = ["point", "where", "doubt", "few", *(f"{name} {kind}" for name in NUMBERS for kind in kinds)]
     made: list[list[Any]] = []
     for row in agreement.to_dict()["points"]:
         values = [row[kind][name] for name in NUMBERS for kind in kinds]
-        made.append([row["point"], row["where"], row["doubt"] or "", *values])
+        made.append([row["point"], row["where"], row["doubt"] or "", " ".join(row["few"]), *values])
     write_rows(path, names, made)

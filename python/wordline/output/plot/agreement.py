@@ -44,11 +44,11 @@ def draw(path: Path, agreement: Agreement) -> None:
 
 
 def scatter(axes: Axes, agreement: Agreement, name: str, label: str, colour: str, mark: str) -> None:
-    """Draws a number of each point that has it and is not in doubt."""
+    """Draws a number of each point where it counts."""
     pairs = [
         (measured, simulated)
         for row in agreement.rows
-        if not row.point.doubt
+        if row.counts(name)
         and (measured := getattr(row.point.numbers, name)) is not None
         and (simulated := getattr(row.simulated, name)) is not None
     ]

@@ -1,0 +1,54 @@
+"""`wordline compare SSD --against`: percentiles of few requests, hosts that differ, and files of several drives."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import wordline as wl
+from cli_runner import wordline
+from wordline.measured import read
+
+HEAD = "drive,host,engine,workload,bs,iodepth,numjobs,total_ios,iops,lat_mean_us,clat_p50_us,clat_p99_us,clat_p999_us\n"
+SHORT = "mine,{host},libaio,{workload},4k,{depth},1,{total},10000,90,85,120,200\n"
+
+
+def table(path: Path, *rows: str) -> Path:
+    path.write_text(HEAD + "".join(rows), encoding="utf-8")
+    return path
+
+
+def row(
+    workload: str = "randread", depth: int = 1, total: int = 100_000, host: str = "one", drive: str = "mine"
+) -> str:
+    return SHORT.format(host=host, workload=workload, depth=depth, total=total).replace("mine", drive)
+
+
+def test_a_percentile_with_few_requests_beyond_it_is_marked_and_left_out(tmp_path: Path) -> None:
+    file = table(tmp_path / "short.csv", row(total=9_999))
+    answer = wordline("compare", "mqsim", "--scale", "1/64", "--against", file, "-n", "300")
+    assert "200.0*" in answer.out
+    assert "120.0*" not in answer.out
+    assert "p99: " in answer.out
+    assert "p99.9: " not in answer.out
+    assert "fewer than 10 measured requests" in answer.out
+    (document,) = json.loads(wordline("compare", "mqsim", "--scale", "1/64", "--against", file, "--json").out)["drives"]
+    assert document["points"][0]["few"] == ["p999_us"]
+    assert document["error"]["p999_us"]["points"] == 0
+
+
+def test_ten_beyond_are_enough_and_an_unknown_number_is_taken_as_many(tmp_path: Path) -> None:
+    for total in ("10000", ""):
+        file = table(tmp_path / "long.csv", row().replace("100000", total))
+        assert not read(file).points[0].is_few("p999_us")
+
+
+def test_a_result_of_fio_says_how_many_requests_it_has(tmp_path: Path) -> None:
+    job, result = tmp_path / "short.fio", tmp_path / "short.json"
+    job.write_text("[a]\nfilename=/dev/nvme0n1\nrw=randread\nbs=4k\nnumber_ios=500\n")
+    assert wordline("run", "mqsim", job, "--scale", "1/64", "--fio-json", result).code == 0
+    (point,) = read(result).points
+    assert point.requests == 500
+    assert point.is_few("p99_us")
+    assert not point.is_few("p50_us")
+    assert wl.against(wl.preset("mqsim", scale="1/64"), result, requests=200).errors("p99_us") == []
