@@ -26,6 +26,7 @@ from .python_policies import warnings as warnings_of_policies
 from .result import SCHEMA_VERSION, Result
 from .state import Loaded, PathLike, Saving, loaded
 from .stats import (
+    steady_as_known,
     steady_of_run,
     uncertainty_of_run,
     warnings_of_bursts,
@@ -388,6 +389,7 @@ def outcome(
     tables = simulation.tables()
     document["steady"] = steady_of_run(document, tables)
     document["uncertainty"] = uncertainty_of_run(document, tables)
+    document["steady"] = steady_as_known(document)
     document["warnings"] = _warnings(config, simulation, document, tables)
     return document, tables
 

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from wordline.output.table import aged as aged_lines
-from wordline.stats.aged import differences_from_aging, why_not_aged, within_rest
+from wordline.stats import steady_as_known
+from wordline.stats.aged import differences_from_aging, why_aging_knows_more, why_not_aged, within_rest
+from wordline.stats.lifetime import steadier
 
 STEADY = {
     "is_flat": True,
@@ -30,7 +32,15 @@ def document(
         "precondition": {"steady": {**STEADY, **aged}},
         "write_amplification": amplification,
         "requests": {"write": 1000},
-        "uncertainty": {"values": {"write_amplification": {"low": low, "high": high}}},
+        # All blocks have 100 MB; aging was level over 60 MB.
+        "blocks": {"all": 100},
+        "gc": {"erases": 10},
+        "written_bytes": {"host": 80_000_000, "erased": 10_000_000},
+        "uncertainty": {
+            "method": "batches",
+            "count": 60,
+            "values": {"write_amplification": {"low": low, "high": high}},
+        },
     }
 
 
@@ -96,7 +106,6 @@ def test_a_run_that_begins_from_rest_says_how_much_of_it_is_no_equilibrium() -> 
     timed = {**TIMED, "rest_bytes": 60_000_000}
     run = document(2.1, timed=timed, write_amplification=3.1)
     run["requests"]["all"] = 20_000
-    run["written_bytes"] = {"host": 80_000_000}
     assert within_rest(run) is not None
     [line] = differences_from_aging(run)
     assert "up to 60.0 MB of writes, 75% of what it wrote" in line
@@ -114,7 +123,7 @@ def test_a_run_that_begins_from_rest_says_how_much_of_it_is_no_equilibrium() -> 
 def test_a_run_whose_beginning_is_from_rest_says_so_within_its_interval() -> None:
     def lines(rest_bytes: int, **more: object) -> list[str]:
         run = document(2.8, (1.5, 4.1), timed={**TIMED, "rest_bytes": rest_bytes}, write_amplification=3.1)
-        run |= {"written_bytes": {"host": 80_000_000}, **more}
+        run |= more
         run["requests"]["all"] = 20_000
         return list(differences_from_aging(run))
 
@@ -126,10 +135,48 @@ def test_a_run_whose_beginning_is_from_rest_says_so_within_its_interval() -> Non
 
 
 @pytest.mark.parametrize(
-    ("verdict", "advice"), [("steady", "is level, so use its number"), ("drifting", "not level yet")]
+    ("verdict", "advice"),
+    [("steady", "is level, so use its number"), ("drifting", "not level yet"), ("too short", "too short to tell")],
 )
 def test_a_warning_and_a_verdict_say_the_same(verdict: str, advice: str) -> None:
-    run = document(4.4)
-    run["steady"] = {"write_amplification": {"verdict": verdict}}
+    run = document(4.4, (4.2, 4.6))
+    run["steady"] = {"write_amplification": {"verdict": verdict, "reason": "why"}}
+    assert steady_as_known(run) == run["steady"]
     [line] = differences_from_aging(run)
     assert advice in line
+
+
+def verdict_and_advice(run: dict[str, Any]) -> tuple[str, str]:
+    """Judges a run whose values have no trend, and returns what is said of it."""
+    run["steady"] = {"response_us": None, "write_amplification": {"verdict": "steady", "reason": "no drift"}}
+    run["steady"] = steady_as_known(run)
+    [line] = differences_from_aging(run)
+    assert "level, so use its number" not in line
+    assert steadier(run) == "aging"
+    assert run["steady"]["write_amplification"]["verdict"] == "too short"
+    return run["steady"]["write_amplification"]["reason"], line
+
+
+def test_a_number_without_an_interval_is_not_steady_and_not_advised() -> None:
+    reason, line = verdict_and_advice(document(3.3, timed=TIMED))
+    assert reason == "its interval is not known"
+    assert 'use that of aging, or run longer, as with --until "wa ±10%"' in line
+
+
+def test_a_run_that_wrote_less_than_aging_does_not_replace_its_number() -> None:
+    run = document(3.0, (2.9, 3.1), timed=TIMED)
+    run["written_bytes"]["host"] = 50_000_000
+    reason, line = verdict_and_advice(run)
+    assert reason == "it differs by -25% from that of aging, which was level over more writes than the run has"
+    assert "use that of aging, or run longer" in line
+    run["written_bytes"]["host"] = 70_000_000
+    assert why_aging_knows_more(run) is None
+
+
+def test_a_run_that_is_mostly_from_rest_is_not_taken() -> None:
+    run = document(3.0, (2.9, 3.1), timed={**TIMED, "rest_bytes": 60_000_000})
+    run["requests"]["all"] = 20_000
+    run["steady"] = {"write_amplification": {"verdict": "too short", "reason": "why"}}
+    assert steadier(run) == "aging"
+    run["requests"]["warmup"] = 15_000
+    assert steadier(run) == "run"

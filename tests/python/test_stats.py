@@ -265,6 +265,12 @@ def test_a_drift_that_chance_hides_is_not_known() -> None:
     assert "±" in calm["reason"]
 
 
+def test_one_burst_in_the_middle_is_no_level_run() -> None:
+    told = drift_of([1.0] * 12 + [5.8, 33.2, 30.7, 5.8] + [1.0] * 12)
+    assert (told["verdict"], told["drift"]) == ("too short", None)
+    assert "varies so much" in told["reason"]
+
+
 def test_equal_batches_have_no_width() -> None:
     counts = [3, 7, 11, 5, 9, 13, 2, 8, 6, 4]
     interval = ratio_interval([88.9 * count for count in counts], counts)

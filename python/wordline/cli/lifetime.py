@@ -94,15 +94,18 @@ def life_of(result: Result, rated: Rating, pec: float | None, years: float, unev
 
 def warnings(result: Result) -> list[str]:
     """Returns why the write amplification of a run may not be that of years."""
-    from ..stats.lifetime import is_confirmed, steadier
+    from ..stats.lifetime import is_confirmed, steadier, why_not_of_run
     from ..stats.run import dig
 
     if result.document.get("partial"):
         return ["the run was stopped early (Ctrl-C): its write amplification is that of a part; run it to its end"]
-    if dig(result.document, "steady.write_amplification.verdict") == "steady":
+    whose = steadier(result.document)
+    is_steady = dig(result.document, "steady.write_amplification.verdict") == "steady"
+    if whose == "run" and is_steady:
         return []
-    reason = dig(result.document, "steady.write_amplification.reason") or "nothing is known of its trend"
-    if steadier(result.document) == "aging":
+    reason = why_not_of_run(result.document) if is_steady else dig(result.document, "steady.write_amplification.reason")
+    reason = reason or "nothing is known of its trend"
+    if whose == "aging":
         told = f"write amplification of the run is not that of years ({reason}), so that of aging is taken"
         return [f"{told}; the rate of writes, of which the years are, is that of the run"]
     if is_confirmed(result.document):

@@ -5,7 +5,7 @@ from .bursts import warnings_of_bursts
 from .interval import LEVEL, Interval
 from .phases import warnings_of_phases
 from .run import BEYOND_MIN, beyond, interval_of, uncertainty_of_run
-from .steady import steady_of_run, warnings_of_run
+from .steady import steady_as_known, steady_of_run, warnings_of_run
 
 __all__ = [
     "BEYOND_MIN",
@@ -13,6 +13,7 @@ __all__ = [
     "Interval",
     "beyond",
     "interval_of",
+    "steady_as_known",
     "steady_of_run",
     "uncertainty_of_run",
     "warnings_of_bursts",

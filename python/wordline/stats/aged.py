@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["differences_from_aging", "why_not_aged", "within_rest"]
+from .balance import flash_bytes
+
+__all__ = ["differences_from_aging", "is_known", "why_aging_knows_more", "why_not_aged", "within_rest"]
 
 AGED_MAX = 0.03
 """The write amplification of aging and of the run may differ by so much without a word."""
@@ -18,6 +20,8 @@ REST_MAX = 0.5
 """A run of which more is from rest does not show the equilibrium, however level it is."""
 WRITES_MIN = 100
 """Writes of a run that says something of write amplification."""
+LONGER = '--until "wa ±10%"'
+"""The option that runs until write amplification is known."""
 
 
 def why_not_aged(document: Mapping[str, Any]) -> str | None:
@@ -35,37 +39,82 @@ def why_not_aged(document: Mapping[str, Any]) -> str | None:
 
 def differences_from_aging(document: Mapping[str, Any]) -> Iterator[str]:
     """Says where the run has another write amplification than its drive was aged to, or begins long before it."""
-    aged = (document["precondition"].get("steady") or {}).get("write_amplification")
+    aged = _aged_amplification(document)
     found = document["write_amplification"]
     if not aged or found is None or document["requests"]["write"] < WRITES_MIN:
         return
-    within = ((document["uncertainty"] or {}).get("values") or {}).get("write_amplification") or {}
-    low, high = within.get("low"), within.get("high")
-    is_known = low is not None and high is not None
-    interval = f", {low:.2f} to {high:.2f}," if is_known else ""
+    low, high = _ends(document)
+    interval = f", {low:.2f} to {high:.2f}," if is_known(document) else ""
     differ = f"{found:.2f}{interval} and that of aging {aged:.2f} ({found / aged - 1.0:+.0%})"
     timed = document["precondition"]["steady"].get("timed")
     from_rest = _share_from_rest(document, timed) if timed else 0.0
-    is_alike = abs(found / aged - 1.0) <= AGED_MAX or (is_known and low <= aged <= high)
+    is_alike = not _differs(document)
     if timed and from_rest >= (REST_TOLD if is_alike else REST_MIN):
         yield f"{_from_rest(document, timed, from_rest)}; write amplification of the run is {differ}"
     elif not is_alike:
         yield f"write amplification of the run is {differ}: {_why_another(document, timed)}"
 
 
+def why_aging_knows_more(document: Mapping[str, Any]) -> str | None:
+    """Returns why the number of a level aging with time is to be taken, and not that of the run; None if it is not."""
+    aged = document["precondition"].get("steady") or {}
+    timed = aged.get("timed")
+    if not timed or not timed["is_level"] or not aged["is_flat"] or not _differs(document):
+        return None
+    # As a share of all blocks, which are a little more than what the host sees.
+    drive_writes = document["written_bytes"]["host"] / (flash_bytes(document) or math.inf)
+    aged_drive_writes = aged["rounds"] * aged["round_drive_writes"]
+    if drive_writes >= aged_drive_writes:
+        return None
+    difference = document["write_amplification"] / aged["write_amplification"] - 1.0
+    return f"it differs by {difference:+.0%} from that of aging, which was level over more writes than the run has"
+
+
+def _aged_amplification(document: Mapping[str, Any]) -> float | None:
+    value: float | None = (document["precondition"].get("steady") or {}).get("write_amplification")
+    return value
+
+
+def _ends(document: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """Returns the ends of the interval of the run's write amplification."""
+    within = ((document.get("uncertainty") or {}).get("values") or {}).get("write_amplification") or {}
+    return within.get("low"), within.get("high")
+
+
+def is_known(document: Mapping[str, Any]) -> bool:
+    """Whether the write amplification of the run has an interval."""
+    return None not in _ends(document)
+
+
+def _differs(document: Mapping[str, Any]) -> bool:
+    """Whether the run has another write amplification than its drive was aged to, beyond chance."""
+    aged, found = _aged_amplification(document), document["write_amplification"]
+    if not aged or found is None:
+        return False
+    low, high = _ends(document)
+    is_within = low is not None and high is not None and low <= aged <= high
+    return not is_within and abs(found / aged - 1.0) > AGED_MAX
+
+
 def _why_another(document: Mapping[str, Any], timed: Mapping[str, Any] | None) -> str:
     """Returns why a run has another write amplification than its drive was aged to, and which one to take."""
-    is_level = ((document.get("steady") or {}).get("write_amplification") or {}).get("verdict") == "steady"
-    why = (
-        "the drive is in another state than aging left it in"
-        if timed
-        else "aging had no write cache, schedule or arrival times (precondition.timed_max)"
-    )
-    advice = (
-        "the run is level, so use its number"
-        if is_level
-        else "the run is not level yet: let host.warmup_requests leave out its beginning, or run longer"
-    )
+    verdict = ((document.get("steady") or {}).get("write_amplification") or {}).get("verdict")
+    if not timed:
+        why = "aging had no write cache, schedule or arrival times (precondition.timed_max)"
+    elif knows_more := why_aging_knows_more(document):
+        why = "aging was level over more writes than the run has"
+    else:
+        why = "the drive is in another state than aging left it in"
+    if verdict == "drifting":
+        advice = "the run is not level yet: let host.warmup_requests leave out its beginning, or run longer"
+    elif not is_known(document):
+        advice = f"the run is too short to know its own, so use that of aging, or run longer, as with {LONGER}"
+    elif timed and knows_more:
+        advice = "use that of aging, or run longer"
+    elif verdict == "steady":
+        advice = "the run is level, so use its number"
+    else:
+        advice = f"the run is too short to tell, so run longer, as with {LONGER}"
     return f"{why}; {advice}"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from .columns import Batches
 from .ratio import BATCHES_MIN
 
-__all__ = ["BALANCE", "imbalance_of", "stored_bytes"]
+__all__ = ["BALANCE", "flash_bytes", "imbalance_of", "stored_bytes"]
 
 BALANCE = 0.05
 """Largest difference between the bytes programmed and those freed, as a share of the larger."""
@@ -51,6 +51,11 @@ def stored_bytes(document: Mapping[str, Any], batches: Batches) -> list[float] |
         return None
     block_bytes = _block_bytes(document)
     return [media - each * block_bytes for media, each in zip(batches["media_written_bytes"], erases, strict=True)]
+
+
+def flash_bytes(document: Mapping[str, Any]) -> float:
+    """Returns the bytes of all blocks; 0 where none was erased."""
+    return float(document["blocks"]["all"] * _block_bytes(document))
 
 
 def _block_bytes(document: Mapping[str, Any]) -> float:

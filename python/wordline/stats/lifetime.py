@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..config import Config
+from .aged import is_known, why_aging_knows_more, within_rest
 from .interval import Interval
 from .run import dig, interval_of
 
@@ -21,6 +22,7 @@ __all__ = [
     "lifetime_of",
     "rating",
     "steadier",
+    "why_not_of_run",
 ]
 
 DAYS_PER_YEAR = 365
@@ -186,12 +188,24 @@ def aged_amplification(document: Mapping[str, Any]) -> float | None:
 def steadier(document: Mapping[str, Any]) -> Whose:
     """Returns whose write amplification is nearer to that of years.
 
-    It is the run's if that is steady or known well, or if aging reached no equilibrium, else that of aging.
+    It is the run's if that is steady or known well, or if aging reached no equilibrium, else that of aging. A run whose
+    number has no interval, which is mostly from rest, or which differs from a longer aging, is neither.
     """
+    if aged_amplification(document) is None:
+        return "run"
+    if why_not_of_run(document) is not None:
+        return "aging"
     is_steady = dig(document, "steady.write_amplification.verdict") == "steady"
     interval = interval_of(document, AMPLIFICATION)
-    is_known = interval is not None and interval.relative_half_width <= KNOWN_WIDTH
-    return "run" if is_steady or is_known or aged_amplification(document) is None else "aging"
+    is_narrow = interval is not None and interval.relative_half_width <= KNOWN_WIDTH
+    return "run" if is_steady or is_narrow else "aging"
+
+
+def why_not_of_run(document: Mapping[str, Any]) -> str | None:
+    """Returns why a run's write amplification is not to be taken, however level it looks; None if nothing says so."""
+    if not is_known(document):
+        return "its interval is not known"
+    return within_rest(document) or why_aging_knows_more(document)
 
 
 def is_confirmed(document: Mapping[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..tables import Columns
-from .aged import differences_from_aging, why_not_aged, within_rest
+from .aged import differences_from_aging, is_known, why_aging_knows_more, why_not_aged, within_rest
 from .balance import imbalance_of
 from .columns import Batches
 from .distributions import student_quantile
@@ -17,7 +17,7 @@ from .interval import LEVEL
 from .ratio import BATCHES_MIN
 from .warmup import batched, mser
 
-__all__ = ["DRIFT_MAX", "FRESH", "changes", "drift_of", "steady_of_run", "warnings_of_run"]
+__all__ = ["DRIFT_MAX", "FRESH", "changes", "drift_of", "steady_as_known", "steady_of_run", "warnings_of_run"]
 
 STEADY, DRIFTING, TOO_SHORT = "steady", "drifting", "too short"
 DRIFT_MAX = 0.10
@@ -51,6 +51,16 @@ def steady_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -
     ):
         response, amplification = (_at_equilibrium(each, why) for each in (response, amplification))
     return {"response_us": response, "write_amplification": amplification}
+
+
+def steady_as_known(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the verdicts of a run with its intervals: write amplification that is not known is not steady."""
+    verdicts: dict[str, Any] = document["steady"]
+    amplification = verdicts["write_amplification"]
+    if amplification is None or amplification["verdict"] != STEADY:
+        return verdicts
+    why = why_aging_knows_more(document) if is_known(document) else "its interval is not known"
+    return verdicts if why is None else {**verdicts, "write_amplification": amplification | _verdict(TOO_SHORT, why)}
 
 
 def _at_equilibrium(response: dict[str, Any] | None, why_not: str) -> dict[str, Any] | None:
@@ -164,11 +174,11 @@ def drift_of(values: Sequence[float], unit: str = "") -> dict[str, Any]:
     spread = math.sqrt(squares / (count - 2) / places * (1.0 + left) / (1.0 - left))
     drift, chance = (each * (count - 1) / mean for each in (slope, spread))
     chance *= student_quantile((1.0 + LEVEL) / 2.0, count - 2)
+    if abs(drift) > DRIFT_MAX and abs(drift) > chance:
+        return {"drift": drift, **_verdict(DRIFTING, _from_to(values, unit))}
+    if abs(drift) + chance > KNOWN_MAX:
+        return {"drift": None, **_verdict(TOO_SHORT, "it varies so much that a trend over the run is not known")}
     if abs(drift) > DRIFT_MAX:
-        if abs(drift) > chance:
-            return {"drift": drift, **_verdict(DRIFTING, _from_to(values, unit))}
-        if abs(drift) + chance > KNOWN_MAX:
-            return {"drift": None, **_verdict(TOO_SHORT, "it varies so much that a trend over the run is not known")}
         words = f"a change of {100 * drift:+.0f} % over the run, ±{100 * chance:.0f} %, cannot be told from chance"
         return {"drift": drift, **_verdict(TOO_SHORT, words)}
     return {"drift": drift, **_verdict(STEADY, f"no drift of more than {100 * DRIFT_MAX:.0f} % over the run")}
