@@ -6,8 +6,9 @@ from typing import Literal
 
 from .config import Config
 
-__all__ = ["as_wanted", "settings"]
+__all__ = ["SHAPE", "as_wanted", "is_given", "settings"]
 
+SHAPE = "precondition.shape"
 BASE = "presets/base/"
 """Layers with this name hold the defaults."""
 
@@ -29,8 +30,13 @@ def settings(
     """
     keys: dict[str, object] = {} if scale is None else {"ssd.scale": scale}
     if steady:
-        keys |= {"precondition.fill": 1.0, "precondition.overwrite": "steady", "precondition.shape": shape}
+        keys |= {"precondition.fill": 1.0, "precondition.overwrite": "steady", SHAPE: shape}
     return keys if seed is None else {**keys, "seed": seed}
+
+
+def is_given(config: Config, key: str) -> bool:
+    """Whether a preset, a file or a setting gives a key, so that its value is not the default."""
+    return not config.origin(key).layer.startswith(BASE)
 
 
 def as_wanted(
@@ -43,6 +49,6 @@ def as_wanted(
 ) -> Config:
     """Returns the configuration with what `settings` says; a `precondition.shape` that it has been given stays."""
     keys = settings(scale, steady=steady, seed=seed, shape=shape)
-    if steady and not config.origin("precondition.shape").layer.startswith(BASE):
-        del keys["precondition.shape"]
+    if steady and is_given(config, SHAPE):
+        del keys[SHAPE]
     return config.set_all(keys) if keys else config

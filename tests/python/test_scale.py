@@ -55,6 +55,18 @@ def test_a_shape_that_was_given_stays_with_a_steady_drive() -> None:
     assert as_wanted(given, steady=True)["precondition.shape"] == "random"
 
 
+def test_a_file_that_says_where_overwrites_go_is_followed_by_steady(tmp_path: Path) -> None:
+    from wordline.cli.options import Drive
+    from wordline.cli.source import configuration
+
+    (tmp_path / "random.toml").write_text('preset = "mqsim"\n[precondition]\nshape = "random"\n')
+    settings = Drive(steady=True).settings()
+    assert configuration(str(tmp_path / "random.toml"), settings)["precondition.shape"] == "random"
+    assert configuration("mqsim", settings)["precondition.shape"] == "workload"
+    asked = configuration(str(tmp_path / "random.toml"), [*settings, "precondition.shape=workload"])
+    assert asked["precondition.shape"] == "workload", "--set comes after the file"
+
+
 def test_what_changes_the_answer_is_warned_of_before_what_every_such_run_says() -> None:
     part = drive(ssd__scale="1/2", host__warmup_requests=2000)
     lines = wl.run(part, wl.workload("fio/random-write", requests=2000)).warnings

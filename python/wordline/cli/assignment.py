@@ -12,6 +12,12 @@ OPENING, CLOSING, QUOTES = "[{", "]}", "\"'"
 EXAMPLE = "write it as section.key=value, for example --set ssd.channels=4"
 
 
+class IfNotGiven(str):
+    """A setting of an option that holds unless the configuration has been given its key."""
+
+    __slots__ = ()
+
+
 def split(text: str, option: str = "--set") -> tuple[str, str]:
     """Returns key and value of one assignment.
 

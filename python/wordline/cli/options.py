@@ -160,11 +160,14 @@ class Drive(Options):
 
     def settings(self, shape: Shape = "workload") -> list[str]:
         """Returns the settings of the configuration that follow; `shape` says where overwrites go."""
-        from ..drive import settings
+        from ..drive import SHAPE, settings
+        from .assignment import IfNotGiven
         from .hosts import settings as of_host
 
         keys = settings(self.scale, steady=self.steady, seed=self.seed, shape=shape) | self._policies()
-        return [*of_host(self.host), *(f"{key}={value}" for key, value in keys.items())]
+        # A file that says where overwrites go knows better.
+        made = (IfNotGiven(f"{key}={value}") if key == SHAPE else f"{key}={value}" for key, value in keys.items())
+        return [*of_host(self.host), *made]
 
     def _policies(self) -> dict[str, object]:
         """Returns the keys of the policies in Python, and declares their files."""

@@ -29,7 +29,9 @@ def configuration(target: str | None, assignments: Sequence[str]) -> Config:
     """
     from ..config import config as config_of
     from ..config import preset
+    from ..drive import is_given
     from ..needs import needed
+    from .assignment import IfNotGiven
 
     if target is not None and target.endswith(".json"):
         raise BadInputError(
@@ -47,6 +49,9 @@ def configuration(target: str | None, assignments: Sequence[str]) -> Config:
         config = config_of(target)
     else:
         config = preset(target)
+    assignments = [
+        each for each in assignments if not (isinstance(each, IfNotGiven) and is_given(config, each.partition("=")[0]))
+    ]
     if assignments:
         added = needed(config, assignments)
         for need in added:
