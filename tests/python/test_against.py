@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 import wordline as wl
 from cli_runner import wordline
+from wordline.errors import WorkloadError
 from wordline.measured import read
 
 HEAD = "drive,host,engine,workload,bs,iodepth,numjobs,total_ios,iops,lat_mean_us,clat_p50_us,clat_p99_us,clat_p999_us\n"
-SHORT = "mine,{host},libaio,{workload},4k,{depth},1,{total},10000,90,85,120,200\n"
+SHORT = 'mine,"{host}",libaio,{workload},4k,{depth},1,{total},{iops},90,85,120,200\n'
 
 
 def table(path: Path, *rows: str) -> Path:
@@ -21,7 +24,9 @@ def table(path: Path, *rows: str) -> Path:
 def row(
     workload: str = "randread", depth: int = 1, total: int = 100_000, host: str = "one", drive: str = "mine"
 ) -> str:
-    return SHORT.format(host=host, workload=workload, depth=depth, total=total).replace("mine", drive)
+    return SHORT.format(host=host, workload=workload, depth=depth, total=total, iops=11000 * depth).replace(
+        "mine", drive
+    )
 
 
 def test_a_percentile_with_few_requests_beyond_it_is_marked_and_left_out(tmp_path: Path) -> None:
@@ -52,3 +57,34 @@ def test_a_result_of_fio_says_how_many_requests_it_has(tmp_path: Path) -> None:
     assert point.is_few("p99_us")
     assert not point.is_few("p50_us")
     assert wl.against(wl.preset("mqsim", scale="1/64"), result, requests=200).errors("p99_us") == []
+
+
+def test_loads_are_sorted_and_hosts_that_differ_have_a_column(tmp_path: Path) -> None:
+    rows = [row(depth=depth, host=host) for host in ("an HBA, SAS", "AHCI") for depth in (16, 1, 4)]
+    file = table(tmp_path / "hosts.csv", *rows)
+    options = ("compare", "mqsim", "--scale", "1/64", "--against", file, "-n", "200")
+    answer = wordline(*options, "--out", tmp_path / "out")
+    lines = [each.split("  ") for each in answer.out.splitlines() if " measured " in each]
+    assert [line[0] for line in lines] == [f"randread 4k {depth}x1" for depth in (1, 1, 4, 4, 16, 16)]
+    assert [next(filter(None, line[1:])).strip() for line in lines] == ["AHCI", "an HBA, SAS"] * 3
+    assert "2 hosts (an HBA, SAS; AHCI): --only 'host=an HBA, SAS' takes those of one" in answer.err
+    assert (tmp_path / "out" / "against.csv").read_text().splitlines()[0].startswith("point,where,host,doubt")
+    of_one = wordline(*options, "--only", "host=an HBA, SAS")
+    assert "host" not in of_one.out.splitlines()[0]
+    assert "hosts" not in of_one.err
+
+
+def test_engines_that_differ_are_told_apart_too(tmp_path: Path) -> None:
+    file = table(tmp_path / "engines.csv", row(), row().replace("libaio", "spdk"))
+    answer = wordline("compare", "mqsim", "--scale", "1/64", "--against", file, "-n", "200")
+    assert "engine" in answer.out.splitlines()[0]
+    assert "--only engine=libaio" in answer.err
+
+
+def test_points_of_several_drives_are_refused_with_their_names(tmp_path: Path) -> None:
+    file = table(tmp_path / "drives.csv", row(), row(drive="yours"))
+    answer = wordline("compare", "mqsim", "--scale", "1/64", "--against", file)
+    assert answer.code == 2
+    assert "2 drives (mine, yours); take one with --only drive=mine" in answer.err
+    with pytest.raises(WorkloadError, match="2 drives"):
+        wl.against("mqsim", file)

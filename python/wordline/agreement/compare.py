@@ -7,6 +7,7 @@ from os import PathLike, cpu_count
 
 from ..config import Config, preset
 from ..measured import Agreement, Point, Row, read
+from ..measured.labels import check_one_drive
 from .simulate import Length, Progress, Simulator
 
 __all__ = ["against"]
@@ -33,10 +34,11 @@ def against(
 
     Raises:
         InputFileError: A file cannot be read.
-        WordlineError: A load does not fit the drive.
+        WordlineError: A load does not fit the drive, or the points are of several drives.
     """
     config = preset(drive) if isinstance(drive, str) else drive
     points = _points(measured, only)
+    check_one_drive(points)
     simulator = Simulator(Length(requests), jobs or cpu_count() or 1)
     numbers = simulator.numbers(config, points, progress)
     name = drive if isinstance(drive, str) else config.layers[0].name if config.layers else "base"

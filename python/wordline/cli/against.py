@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from itertools import product
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..measured.labels import HOSTS
 from . import options as opt
 from . import talk
 from .errors import BadInputError
@@ -98,6 +100,7 @@ def compare_against(
 ) -> None:
     """Runs the loads of measured points on each drive of a grid, prints and writes the errors."""
     from ..measured import read
+    from ..measured.labels import check_one_drive
     from .source import configuration
 
     if ssd is None:
@@ -107,8 +110,11 @@ def compare_against(
     if wanted.plot is not None and lists:
         raise BadInputError("--plot draws one drive, and --set makes several", "give each key one value")
     reading = read(wanted.against or [], wanted.only or ())
+    check_one_drive(reading.points)
     for line in reading.left_out:
         talk.note(line)
+    note_hosts(reading.points)
+    points = sorted(reading.points, key=order)
     drives = [
         (
             dict(zip(lists, values, strict=True)),
@@ -117,7 +123,7 @@ def compare_against(
         for values in product(*lists.values())
     ]
     count, jobs = repeats.requests, repeats.jobs
-    compared = [(chosen, simulated(ssd, config, reading.points, count, jobs)) for chosen, config in drives]
+    compared = [(chosen, simulated(ssd, config, points, count, jobs)) for chosen, config in drives]
     try:
         if wanted.plot is not None:
             from ..output.plot.agreement import draw
@@ -128,6 +134,28 @@ def compare_against(
     finally:
         talk.of_drives([config for _, config in drives])
         present(compared, targets.json)
+
+
+def note_hosts(points: list[Point]) -> None:
+    """Says so if points were measured on several hosts, and how to take those of one."""
+    from ..measured.labels import labels_of
+
+    for column in HOSTS:
+        names = labels_of(points, column)
+        if len(names) > 1:
+            talk.note(
+                f"the points were measured with {len(names)} {column}s ({'; '.join(names)}): "
+                f"--only {quote(f'{column}={names[0]}')} takes those of one"
+            )
+
+
+def order(point: Point) -> tuple[object, ...]:
+    """Returns where a point comes in the table: by its load, then by its host; jobs of fio stay in their order."""
+    if point.label("job"):
+        return ()
+    first = point.loads[0]
+    sizes = (first.read_bytes, first.write_bytes, first.outstanding, first.depth)
+    return (first.is_random, -first.read_ratio, *sizes, point.name, *(point.label(each) for each in HOSTS))
 
 
 def simulated(ssd: str, config: Config, points: list[Point], requests: int | None, jobs: int | None) -> Agreement:

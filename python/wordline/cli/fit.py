@@ -157,7 +157,7 @@ def check(searched: Searched) -> None:
 
 def note_hosts(points: list[Point]) -> None:
     """Says that one host is searched for points of several."""
-    from ..fit.drive import labels_of
+    from ..measured.labels import labels_of
 
     hosts = labels_of(points, "host")
     if len(hosts) > 1:
@@ -212,7 +212,7 @@ def nearest(points: list[Point], settings: list[str], searched: Searched, machin
     """Returns the preset that is nearest to the points, and says which others were near."""
     from ..agreement import Length, Simulator
     from ..fit.base import bases_by_cost
-    from ..fit.drive import check_one_drive
+    from ..measured.labels import check_one_drive
 
     check_one_drive(points)
     requests, jobs, memo, executor = machine

@@ -15,6 +15,7 @@ from ..agreement.memo import Memo
 from ..config import Config
 from ..errors import OutOfRangeError, WorkloadError
 from ..measured import Agreement, Point, Row
+from ..measured.labels import check_one_drive
 from .choices import WORTH, Choices, chosen
 from .folds import cross_validated
 from .intervals import Known, intervals, unbounded, variance
@@ -171,24 +172,6 @@ def fit(
     seen = Agreement("fitted drive", [Row(point, each) for point, each in zip(used, solution.simulated, strict=True)])
     whole = solution.model.config(solution.values).set("ssd.scale", base["ssd.scale"])
     return Fit(whole, solution.model, known, choices, sums_of(solution), loose, seen, unseen, left_out, spent)
-
-
-def labels_of(points: Sequence[Point], column: str) -> list[str]:
-    """Returns the different values of a column of the points, in their order."""
-    return list(dict.fromkeys(value for each in points if (value := each.label(column))))
-
-
-def check_one_drive(points: Sequence[Point]) -> None:
-    """Checks that all points are of one drive, as far as their column `drive` says.
-
-    Raises:
-        WorkloadError: They are of several.
-    """
-    drives = labels_of(points, "drive")
-    if len(drives) > 1:
-        raise WorkloadError(
-            f"the points are of {len(drives)} drives ({', '.join(drives)}); take one with --only drive={drives[0]}"
-        )
 
 
 def check_enough(points: Sequence[Point], model: Model) -> None:

@@ -33,6 +33,7 @@ class Row:
         return {
             "point": self.point.name,
             "where": self.point.where,
+            "labels": dict(self.point.labels),
             "doubt": self.point.doubt or None,
             "measured": self.point.numbers.to_dict(),
             "simulated": self.simulated.to_dict(),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..measured.distance import many, one, short
+from ..measured.labels import HOSTS, labels_of
 from ..measured.point import BEYOND_MIN
 from .csv_table import write_rows
 from .numbers import count, factor, measure
@@ -37,9 +38,15 @@ def shown(agreement: Agreement) -> list[tuple[str, str]]:
     return some or list(SHOWN)
 
 
+def hosts_of(agreement: Agreement) -> list[str]:
+    """Returns the columns of what the drive was measured on, as far as it differs between points."""
+    points = [row.point for row in agreement.rows]
+    return [name for name in HOSTS if len(labels_of(points, name)) > 1]
+
+
 def rows(agreement: Agreement) -> Iterator[list[str]]:
     """Returns three rows for each point: its load with what was measured, what was simulated, and the ratio."""
-    numbers = [name for _, name in shown(agreement)]
+    numbers, hosts = [name for _, name in shown(agreement)], hosts_of(agreement)
     for row in agreement.rows:
         point = row.point.name + (" *" if row.point.doubt else "")
         for label, kind, values in ((point, "measured", row.point.numbers), ("", "simulated", row.simulated)):
@@ -47,13 +54,14 @@ def rows(agreement: Agreement) -> Iterator[list[str]]:
             if kind == "measured":
                 few = [row.point.is_few(name) for name in numbers]
                 cells = [f"{cell}*" if is_few else cell for cell, is_few in zip(cells, few, strict=True)]
-            yield [label, kind, *cells]
-        yield ["", "ratio", *(factor(row.ratio(name)) for name in numbers)]
+            labels = (row.point.label(name) if kind == "measured" else "" for name in hosts)
+            yield [label, *labels, kind, *cells]
+        yield ["", *("" for _ in hosts), "ratio", *(factor(row.ratio(name)) for name in numbers)]
 
 
 def columns(agreement: Agreement) -> list[str]:
     """Returns the heads of `rows`."""
-    return ["load", "", *(label for label, _ in shown(agreement))]
+    return ["load", *hosts_of(agreement), "", *(label for label, _ in shown(agreement))]
 
 
 def errors(agreement: Agreement) -> list[str]:
@@ -82,9 +90,11 @@ def show(agreement: Agreement, console: Console) -> None:
     from .console import grid
 
     table = grid(*columns(agreement))
-    table.columns[0].justify = table.columns[1].justify = "left"
+    place = 1 + len(hosts_of(agreement))
+    for column in table.columns[: place + 1]:
+        column.justify = "left"
     for cells in rows(agreement):
-        table.add_row(*(Text(cell) for cell in cells), style="dim" if cells[1] == "ratio" else None)
+        table.add_row(*(Text(cell) for cell in cells), style="dim" if cells[place] == "ratio" else None)
     console.print(table)
     for line in errors(agreement):
         console.print(line, markup=False)
@@ -115,9 +125,11 @@ def write_csv(path: Path, agreement: Agreement) -> None:
     from ..measured import NUMBERS
 
     kinds = ("measured", "simulated", "ratio")
-    names = ["point", "where", "doubt", "few", *(f"{name} {kind}" for name in NUMBERS for kind in kinds)]
+    hosts = hosts_of(agreement)
+    names = ["point", "where", *hosts, "doubt", "few", *(f"{name} {kind}" for name in NUMBERS for kind in kinds)]
     made: list[list[Any]] = []
     for row in agreement.to_dict()["points"]:
         values = [row[kind][name] for name in NUMBERS for kind in kinds]
-        made.append([row["point"], row["where"], row["doubt"] or "", " ".join(row["few"]), *values])
+        on = [row["labels"].get(name, "") for name in hosts]
+        made.append([row["point"], row["where"], *on, row["doubt"] or "", " ".join(row["few"]), *values])
     write_rows(path, names, made)
