@@ -33,6 +33,7 @@ from .stats import (
     warnings_of_keys,
     warnings_of_phases,
     warnings_of_run,
+    warnings_of_short_flows,
 )
 from .workload import FioJob, Flow, Workload, WorkloadLike, flows_of, limited
 
@@ -408,6 +409,7 @@ def _warnings(
         *warnings_of_fit(config, document),
         *warnings_of_run(document),
         *warnings_of_bursts(tables),
+        *warnings_of_short_flows(document, tables),
         *first,
         *keys,
         *config.warnings,

@@ -49,6 +49,29 @@ def test_rates_are_over_the_flow_s_own_time(shared: wl.Result) -> None:
     assert writer["iops"]["write"] > 1.2 * document["iops"]["write"]
 
 
+def short_flows(result: wl.Result) -> list[str]:
+    """The warnings about flows that end before the others."""
+    return [each for each in result.warnings if "of the run's time" in each]
+
+
+def test_a_flow_that_ends_in_the_first_half_of_the_run_is_named(shared: wl.Result) -> None:
+    flows = shared.document["flows"]
+    percent = 100 * flows["writer"]["time_s"] / flows["reader"]["time_s"]
+    assert percent < 50
+    (line,) = short_flows(shared)
+    assert line.startswith(f"writer ended after {percent:.2g} % of the run's time: ")
+
+
+def test_flows_that_last_as_long_or_follow_each_other_are_not_said_to_end_early() -> None:
+    reads, writes = (wl.workload(name, requests=10**6) for name in ("fio/random-read", "fio/random-write"))
+    as_long = [wl.Flow("reader", reads, lasts_s=0.02), wl.Flow("writer", writes, queue_depth=1, lasts_s=0.02)]
+    assert short_flows(wl.run(small(), as_long)) == []
+    late = [as_long[0], wl.Flow("late", reads, lasts_s=0.02, ramp_s=0.015)]
+    assert short_flows(wl.run(small(), late)) == []
+    in_turn = [wl.Flow(f"group {each}", wl.workload("fio/random-read", requests=200), group=each) for each in range(3)]
+    assert short_flows(wl.run(small(), in_turn)) == []
+
+
 def test_charts_of_a_report_have_a_curve_for_each_flow(shared: wl.Result) -> None:
     from wordline.report.charts import charts
     from wordline.report.entry import Entry

@@ -2,6 +2,7 @@
 
 from .acted import warnings_of_keys
 from .bursts import warnings_of_bursts
+from .flows import warnings_of_short_flows
 from .interval import LEVEL, Interval
 from .phases import warnings_of_phases
 from .run import BEYOND_MIN, beyond, interval_of, uncertainty_of_run
@@ -20,4 +21,5 @@ __all__ = [
     "warnings_of_keys",
     "warnings_of_phases",
     "warnings_of_run",
+    "warnings_of_short_flows",
 ]
