@@ -75,6 +75,24 @@ def test_what_is_not_modelled_is_an_answer() -> None:
     assert json.loads(wordline("explain", "tdp-throttling", "--json").out)["not_modelled"]["why"]
 
 
+@pytest.mark.parametrize("word", ["read_retry.first_failure_share", "first_failure_share"])
+def test_a_number_of_a_result_comes_before_what_is_not_modelled(word: str) -> None:
+    answer = wordline("explain", word)
+    assert (answer.code, answer.err) == (0, "")
+    assert "not modelled" not in answer.out
+    assert "did not decode as they were sensed first" in " ".join(answer.out.split())
+    assert "--columns read_retry.first_failure_share" in answer.out
+    (column,) = json.loads(wordline("explain", word, "--json").out)["columns"]
+    assert (column["column"], column["unit"]) == ("read_retry.first_failure_share", "share")
+
+
+def test_a_key_and_a_topic_stay_what_they_are_beside_numbers_of_a_result() -> None:
+    assert wordline("explain", "UBER").out.startswith("Failures of whole parts")
+    assert wordline("explain", "gc.policy").out.startswith("gc.policy: ")
+    assert "response_us.read.p99" in wordline("explain", "read.p99").out
+    assert "--columns flows.cache.iops.all" in wordline("explain", "flows.cache.iops.all").out
+
+
 def test_the_help_lists_its_topics() -> None:
     shown = wordline("explain", "--help").out
     assert all(f"\n  {topic} " in shown for topic in ("config", "key", "coding", "read", "erase", "limits"))

@@ -1,4 +1,4 @@
-"""`wordline explain KEY`: the meaning of a key, its values, and the presets that set it."""
+"""`wordline explain KEY`: the meaning of a key, its values, and the presets that set it; or that of a number."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..answered import Answer
     from ..lookup import Key
     from ..not_modelled import Topic
+    from ..record.schema import Number
 
 KEYS_SHOWN = 12
 
@@ -25,7 +26,9 @@ def key(
     word: Annotated[
         str,
         typer.Argument(
-            metavar="KEY", help="A key, a part of its name, or one of its values.", autocompletion=complete.keys
+            metavar="KEY",
+            help="A key, a part of its name, one of its values, or a number of a result.",
+            autocompletion=complete.keys,
         ),
     ],
     json: opt.Json = False,
@@ -36,7 +39,7 @@ def key(
     """
     from ..answered import answer_named, answer_to
     from ..config import parameters
-    from ..lookup import about, find, is_key
+    from ..lookup import about, find, is_key, named
     from ..not_modelled import topic_of
     from ..words import words_of
 
@@ -47,6 +50,9 @@ def key(
     if not (len(keys) == 1 and is_key(word)) and (answer := (answer_to if is_question else answer_named)(word)):
         # Three letters are in many words by chance.
         tell_answer(answer, word, keys if len(word) > 3 or is_key(word) else [], as_json=json)
+        return
+    if (not keys or ("." in word and not named(word))) and (columns := _numbers_of(word)):
+        tell_columns(columns, word, as_json=json)
         return
     if not keys and (topic := topic_of(word)):
         tell(topic, word, as_json=json)
@@ -85,6 +91,31 @@ def tell_answer(answer: Answer, word: str, keys: Sequence[str], *, as_json: bool
         talk.show(lambda console: draw_list(shown, console))
     if len(every) > len(shown):
         talk.note(f"{len(every) - len(shown)} more keys speak of it: --json has all")
+
+
+def _numbers_of(word: str) -> Sequence[Number]:
+    """Returns the numbers of a result that are called so; `read.p99` is short for one."""
+    from ..record.schema import numbers_called
+    from ..stats.columns import OPS
+    from ..stats.names import path_of
+
+    return numbers_called((word.partition(".")[0] in OPS and path_of(word)) or word)
+
+
+def tell_columns(columns: Sequence[Number], word: str, *, as_json: bool) -> None:
+    """Prints what numbers of a result are, and how to see them."""
+    if as_json:
+        from ..output.json_document import text
+
+        told = [{"column": each.path, "unit": each.unit, "help": each.text} for each in columns]
+        talk.data(text({"word": word, "keys": [], "columns": told}))
+        return
+    rows = [(each.path, each.unit, each.text) for each in columns[:KEYS_SHOWN]]
+    talk.show(lambda console: console.print(_table(("number of a result", "unit", "what it is"), rows)))
+    name = word if "." in word else columns[0].path
+    talk.data(f"\nAsk: wordline compare … --columns {name}\ndocs/reference/result.md has all numbers.\n")
+    if len(columns) > len(rows):
+        talk.note(f"{len(columns) - len(rows)} more numbers are called so: --json has all")
 
 
 def tell(topic: Topic, word: str, *, as_json: bool) -> None:

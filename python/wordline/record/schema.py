@@ -6,11 +6,12 @@ import functools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 from .. import _core
 
-__all__ = ["UNIT", "Number", "is_number", "named", "numbers", "result_schema"]
+__all__ = ["UNIT", "Number", "is_number", "named", "numbers", "numbers_called", "result_schema"]
 
 UNIT = "x-unit"
 PREFIX = "#/$defs/"
@@ -45,6 +46,14 @@ def numbers() -> Iterator[Number]:
     for name, field in result_schema()["properties"].items():
         for path, unit, text in _numbers(name, field, "", ()):
             yield Number(path, unit, text, field.get("x-measured", True))
+
+
+def numbers_called(name: str) -> list[Number]:
+    """Returns the numbers with a dotted path; if there are none, those with this last part of their path."""
+    known = list(numbers())
+    return [each for each in known if fnmatchcase(name, each.path)] or [
+        each for each in known if each.path.rpartition(".")[2] == name
+    ]
 
 
 def named(field: dict[str, Any]) -> str | None:
