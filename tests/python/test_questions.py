@@ -36,12 +36,18 @@ def test_techniques_gain_in_the_order_of_the_page() -> None:
     results = wl.compare(ssd, "ycsb/c", grid, requests="2k", scale="1/64", jobs=1)
     means = [each.document["response_us"]["read"]["mean"] for each in results]
     assert means == sorted(means, reverse=True)
-    fresh = wl.run(wl.preset("pnar2", pec=1000), "ycsb/c", requests="2k", scale="1/64")
-    old = wl.run(wl.preset("pnar2", pec=1000, retention_months=0.1), "ycsb/c", requests="2k", scale="1/64")
-    worn = wl.run(wl.preset("pnar2", pec=2000), "ycsb/c", requests="2k", scale="1/64")
-    assert fresh["read_retry.first_failure_share"] == 0
-    assert worn["read_retry.first_failure_share"] == pytest.approx(0.168, abs=0.03)
-    assert old["read_retry.first_failure_share"] == pytest.approx(0.606, abs=0.05)
+
+
+def test_retries_begin_where_the_page_says() -> None:
+    def failing(pec: int, months: float, workload: str = "fio/random-read") -> float:
+        ssd = wl.preset("pnar2", pec=pec, retention_months=months)
+        return float(wl.run(ssd, workload, requests="2k", scale="1/64")["read_retry.first_failure_share"])
+
+    assert [failing(0, months) for months in (0, 0.5, 1)] == [0, 0, 1]
+    assert failing(1000, 0) == 0
+    assert failing(1000, 0.1) > 0.99
+    assert failing(2000, 0) == pytest.approx(0.19, abs=0.03)
+    assert failing(1000, 6, "ycsb/c") == pytest.approx(0.61, abs=0.05), "40 % of its reads go where it writes"
 
 
 def test_an_slc_cache_is_as_large_as_the_page_says() -> None:
