@@ -148,8 +148,8 @@ def _lines() -> Show:
 
 
 def _left(spent_s: float, done: float, undone: float) -> str:
-    """The time left, where so much took so long; empty where too little is done to tell."""
-    if done <= 0.01 or spent_s < 1.0:
+    """The time left, where so much took so long; empty where too little is done to tell, or all."""
+    if done <= 0.01 or spent_s < 1.0 or undone <= 0.0:
         return ""
     minutes, seconds = divmod(round(spent_s * undone / done), 60)
     return f"about {minutes} min left" if minutes >= 5 else f"about {60 * minutes + seconds} s left"

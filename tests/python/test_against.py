@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ import wordline as wl
 from cli_runner import wordline
 from wordline.errors import WorkloadError
 from wordline.measured import read
+from wordline.output.plot.style import figure, log_ticks
+from wordline.progress import bar
 
 HEAD = "drive,host,engine,workload,bs,iodepth,numjobs,total_ios,iops,lat_mean_us,clat_p50_us,clat_p99_us,clat_p999_us\n"
 SHORT = 'mine,"{host}",libaio,{workload},4k,{depth},1,{total},{iops},90,85,120,200\n'
@@ -88,3 +92,36 @@ def test_points_of_several_drives_are_refused_with_their_names(tmp_path: Path) -
     assert "2 drives (mine, yours); take one with --only drive=mine" in answer.err
     with pytest.raises(WorkloadError, match="2 drives"):
         wl.against("mqsim", file)
+
+
+def test_a_figure_has_several_ticks_and_tells_writes_from_reads(tmp_path: Path) -> None:
+    file = table(tmp_path / "both.csv", row(depth=8), row("randwrite", depth=64))
+    answer = wordline(
+        "compare", "mqsim", "--scale", "1/64", "--against", file, "-n", "200", "--plot", tmp_path / "both.svg"
+    )
+    assert answer.code == 0, answer.err
+    texts = re.findall(r">([^<>]+)</text>", (tmp_path / "both.svg").read_text())
+    assert {"reads", "writes", "p50 of reads", "p50 of writes"} <= set(texts)
+    assert texts.count("100,000") == texts.count("500,000") == 2
+
+
+def test_a_million_is_written_out_and_a_narrow_axis_has_ticks() -> None:
+    for ends, label in (((9e4, 1.1e6), "1,000,000"), ((1.02e5, 1.3e5), "120,000")):
+        with figure(1) as (_, (axes,)):
+            axes.set(xscale="log", xlim=ends)
+            log_ticks(axes.xaxis)
+            labels = [each.get_text() for each in axes.get_xticklabels()]
+        assert label in labels
+        assert len(labels) >= 3
+
+
+def test_no_time_is_left_when_all_is_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    clock = itertools.count(0.0, 20.0)
+    monkeypatch.setattr("wordline.progress.time.monotonic", lambda: next(clock))
+    with bar() as show:
+        assert show is not None
+        for done in range(3):
+            show("comparing", done / 2, f"{done} of 2 loads")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[1].endswith(" s left")
+    assert lines[2] == "wordline: comparing 100%, 2 of 2 loads"

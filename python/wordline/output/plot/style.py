@@ -11,6 +11,7 @@ from ... import extras
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 # A column of a two-column paper, inches.
@@ -58,6 +59,8 @@ TITLE_PAD = 15.0
 ENDINGS = ("png", "svg", "pdf")
 # A logarithmic axis with a larger ratio of its ends has a tick at each power of ten only.
 WIDE = 300.0
+# One with a smaller ratio may have fewer than two ticks at 1, 2 and 5: it has those of an axis that is not logarithmic.
+NARROW = 4.0
 
 
 @contextmanager
@@ -102,11 +105,19 @@ def log_times(axes: Axes) -> None:
     """A logarithmic x axis from the first to the last time drawn, with ticks as plain numbers that do not overlap."""
     axes.set_xscale("log")
     axes.margins(x=0)
-    low, high = axes.get_xlim()
-    steps = (1.0, 2.0, 5.0) if high < WIDE * low else (1.0,)
-    axes.xaxis.set_major_locator(extras.ticker.LogLocator(subs=steps))
-    axes.xaxis.set_major_formatter(extras.ticker.FuncFormatter(lambda time, _: f"{time:,g}"))
-    axes.xaxis.set_minor_formatter(extras.ticker.NullFormatter())
+    log_ticks(axes.xaxis)
+
+
+def log_ticks(axis: Axis) -> None:
+    """Ticks of a logarithmic axis as plain numbers that do not overlap."""
+    low, high = axis.get_view_interval()
+    if high < NARROW * low:
+        axis.set_major_locator(extras.ticker.MaxNLocator(nbins=4))
+    else:
+        steps = (1.0, 2.0, 5.0) if high < WIDE * low else (1.0,)
+        axis.set_major_locator(extras.ticker.LogLocator(subs=steps))
+    axis.set_major_formatter(extras.ticker.FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_minor_formatter(extras.ticker.NullFormatter())
 
 
 def title(axes: Axes, text: str) -> None:
