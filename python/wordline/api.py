@@ -244,7 +244,8 @@ def offered_load(
     """Measures what a drive serves at most of a workload, and returns a share of it as a load.
 
     The most is the rate of a closed loop: `host.queue_depth` requests are outstanding all the time. A deeper queue may
-    give more. The load goes to `run` and `compare` as `load=`.
+    give more. With `steady` the loop leaves out what rest after aging has won, and runs until its rate is known within
+    5 %, for up to eight times the requests. The load goes to `run` and `compare` as `load=`.
 
     Args:
         config: As for `run`.

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from .config import Config
 from .errors import WorkloadError
 from .result import Result
+from .stats.aged import requests_from_rest
 from .workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of
 
 __all__ = ["Measure", "OfferedLoad", "measured", "share_of"]
@@ -18,10 +20,15 @@ MODE = "host.mode"
 INTERVAL = "workload.inter_arrival_us"
 DEPTH = "host.queue_depth"
 SCALE = "host.time_scale"
+WARMUP = "host.warmup_requests"
 SHARE_MAX = 2.0
 """More than twice the maximum says nothing that twice does not."""
 SHARE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(%?)\s*")
 US_PER_S = 1e6
+KNOWN_WIDTH = 0.05
+"""On a drive that was aged, the loop runs on until half of the interval is at most this share of the maximum,"""
+LENGTH_MAX = 8
+"""but it counts and leaves out at most so many times the requests of the run."""
 
 Measure = Callable[[Config, Flow], Result]
 """Runs a flow on an SSD."""
@@ -37,6 +44,7 @@ class OfferedLoad:
         half_width_iops: Half of the interval (95 %) of `maximum_iops`; None: the run was too short for one.
         queue_depth: Requests outstanding in that loop: the flow's own, or `host.queue_depth`.
         workload: The name of the workload.
+        doubt: Why the drive serves fewer in the long run, and the length that measures it; None if nothing says so.
     """
 
     share: float
@@ -44,6 +52,7 @@ class OfferedLoad:
     half_width_iops: float | None
     queue_depth: int
     workload: str
+    doubt: str | None = None
 
     @property
     def inter_arrival_us(self) -> float:
@@ -65,11 +74,12 @@ class OfferedLoad:
         return config.set_all({MODE: "open", INTERVAL: self.inter_arrival_us, **depth})
 
     def __str__(self) -> str:
-        spread = "" if self.half_width_iops is None else f" (±{self.half_width_iops:,.0f})"
+        spread = " (±?)" if self.half_width_iops is None else f" (±{self.half_width_iops:,.0f})"
+        doubt = "" if self.doubt is None else f"; {self.doubt}"
         return (
             f"load: {100 * self.share:g} % of {self.maximum_iops:,.0f}{spread} requests a second, which "
             f"{self.workload} gets with {self.queue_depth} outstanding: "
-            f"{MODE}=open {INTERVAL}={self.inter_arrival_us:g}"
+            f"{MODE}=open {INTERVAL}={self.inter_arrival_us:g}{doubt}"
         )
 
 
@@ -104,7 +114,7 @@ def measured(config: Config, workload: WorkloadLike, load: str | float | Offered
         return load
     share = share_of(load)
     flow = _checked(flows_of(workload, config), config)
-    result = measure(config.set(MODE, "closed"), replace(flow, mode="closed"))
+    result = _long_enough(config.set(MODE, "closed"), replace(flow, mode="closed"), measure)
     maximum = result.document["iops"]["all"]
     if not maximum:
         _refuse("it served no request in a closed loop", "give it requests")
@@ -115,6 +125,40 @@ def measured(config: Config, workload: WorkloadLike, load: str | float | Offered
         None if interval is None else interval.half_width,
         flow.queue_depth or config[DEPTH],
         result.workload["name"],
+        _doubt(result.document),
+    )
+
+
+def _long_enough(config: Config, flow: Flow, measure: Measure) -> Result:
+    """Returns the closed loop. On a drive that was aged it leaves out what rest has won, and runs until it is known."""
+    result = measure(config, flow)
+    if not result.document["precondition"]["steady"]:
+        return result
+    length = result.document["requests"]["all"]
+    counted, most = length, LENGTH_MAX * length
+    while (left_out := requests_from_rest(result.document)) <= most:
+        if left_out:
+            config = config.set(WARMUP, left_out)
+        elif _width(result) > KNOWN_WIDTH and 2 * counted <= most:
+            counted *= 2
+        else:
+            break
+        result = measure(config, flow.limited(config[WARMUP] + counted))
+    return result
+
+
+def _width(result: Result) -> float:
+    """Returns half of the interval as a share of the number; infinite if there is none."""
+    interval = result.interval("iops")
+    return math.inf if interval is None else interval.relative_half_width
+
+
+def _doubt(document: Mapping[str, Any]) -> str | None:
+    if not (left_out := requests_from_rest(document)):
+        return None
+    return (
+        f"in the long run the drive serves fewer, since the first {left_out:,} requests after aging are faster: "
+        f"-n {math.ceil(left_out / (LENGTH_MAX - 1))} or more leaves them out"
     )
 
 

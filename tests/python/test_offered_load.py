@@ -63,6 +63,26 @@ def test_a_comparison_has_the_load_of_its_first_row_or_of_the_one_that_is_named(
     assert named[1].document["iops"]["all"] == pytest.approx(0.5 * wide.maximum_iops, rel=0.03)
 
 
+SMALL = wl.config(ROOT / "examples" / "small-ssd.toml")
+"""A drive on which rest after aging wins 32 MB: about 26,000 requests of a mix are faster than later ones."""
+
+
+def test_the_maximum_of_an_aged_drive_leaves_out_what_rest_has_won() -> None:
+    most = wl.offered_load(SMALL, "fio/random-mix", "50%", requests=20_000, steady=True)
+    from_rest = wl.run(SMALL.set("host.mode", "closed"), "fio/random-mix", requests=20_000, steady=True)
+    assert most.maximum_iops < 0.8 * from_rest["iops.all"]
+    assert most.half_width_iops is not None
+    assert most.half_width_iops <= 0.05 * most.maximum_iops
+    assert most.doubt is None
+
+
+def test_a_maximum_that_is_from_rest_says_how_long_the_loop_must_be() -> None:
+    told = str(wl.offered_load(SMALL, "fio/random-mix", "50%", requests=1000, steady=True))
+    assert "(±?) requests a second" in told
+    assert re.search(r"in the long run the drive serves fewer, since the first \d\d,000 requests", told)
+    assert re.search(r"-n \d{4} or more leaves them out", told)
+
+
 def test_several_loads_are_rows() -> None:
     answer = wordline("compare", "mqsim", "-w", READS, "-n", f"{LENGTH}", "--load", "25%,50%", "--json", "-j", "1")
     assert answer.code == 0

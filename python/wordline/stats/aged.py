@@ -8,7 +8,14 @@ from typing import Any
 
 from .balance import flash_bytes
 
-__all__ = ["differences_from_aging", "is_known", "why_aging_knows_more", "why_not_aged", "within_rest"]
+__all__ = [
+    "differences_from_aging",
+    "is_known",
+    "requests_from_rest",
+    "why_aging_knows_more",
+    "why_not_aged",
+    "within_rest",
+]
 
 AGED_MAX = 0.03
 """The write amplification of aging and of the run may differ by so much without a word."""
@@ -126,6 +133,18 @@ def within_rest(document: Mapping[str, Any]) -> str | None:
     return "most of the run goes to the empty write cache and to room that garbage collection had won before it"
 
 
+def requests_from_rest(document: Mapping[str, Any]) -> int:
+    """Returns how many requests a warm-up leaves out so that hardly any of the run is from rest; 0 if that is so."""
+    timed = (document["precondition"].get("steady") or {}).get("timed")
+    if not timed or _share_from_rest(document, timed) < REST_MIN:
+        return 0
+    return _warmup_requests(document, timed)
+
+
+def _warmup_requests(document: Mapping[str, Any], timed: Mapping[str, Any]) -> int:
+    return _rounded_up(timed["rest_bytes"] * document["requests"]["all"] / document["written_bytes"]["host"])
+
+
 def _share_from_rest(document: Mapping[str, Any], timed: Mapping[str, Any]) -> float:
     """Returns the share of the counted requests that come before the drive is as busy as aging had made it."""
     rest_bytes = timed.get("rest_bytes", 0)
@@ -138,7 +157,7 @@ def _share_from_rest(document: Mapping[str, Any], timed: Mapping[str, Any]) -> f
 def _from_rest(document: Mapping[str, Any], timed: Mapping[str, Any], share: float) -> str:
     """Returns how much of the run is from rest, and the settings that leave it out."""
     rest_bytes, counted = timed["rest_bytes"], document["requests"]["all"]
-    warmup = _rounded_up(rest_bytes * counted / document["written_bytes"]["host"])
+    warmup = _warmup_requests(document, timed)
     whole = document["requests"].get("warmup", 0) + counted
     settings = f"--set host.warmup_requests={warmup}"
     if warmup > REST_MAX * whole:

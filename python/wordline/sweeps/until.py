@@ -7,7 +7,6 @@ machine or the number of cores. The result is that of an ordinary run of the las
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..api import run
@@ -16,7 +15,7 @@ from ..drive import as_wanted
 from ..offered_load import OfferedLoad, measured
 from ..progress import ProgressCallback
 from ..result import Result
-from ..workload import Flow, Workload, WorkloadLike, flows_of, limited
+from ..workload import Workload, WorkloadLike, flows_of, limited
 from .checkpoints import goals_of, judged
 from .point import LIMIT
 from .replication import partial, replicate
@@ -98,7 +97,7 @@ def run_until(
                 # What there is of a later checkpoint is less than the one before.
                 result = run(
                     config,
-                    _longer(flows[0], size),
+                    flows[0].limited(size),
                     check=check,
                     progress=callback,
                     keep_partial=keep_partial and done is None,
@@ -119,11 +118,3 @@ def run_until(
             return result
         looks = until["checkpoints"]
         size *= 2
-
-
-def _longer(flow: Flow, requests: int) -> Flow:
-    """Returns a synthetic flow with this many requests."""
-    workload = flow.workload
-    if not isinstance(workload, Workload):
-        return flow
-    return replace(flow, workload=workload.with_settings({"requests": requests}))
