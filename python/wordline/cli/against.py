@@ -123,6 +123,7 @@ def compare_against(
         for values in product(*lists.values())
     ]
     count, jobs = repeats.requests, repeats.jobs
+    note_few(points, count)
     compared = [(chosen, simulated(ssd, config, points, count, jobs)) for chosen, config in drives]
     try:
         if wanted.plot is not None:
@@ -147,6 +148,20 @@ def note_hosts(points: list[Point]) -> None:
                 f"the points were measured with {len(names)} {column}s ({'; '.join(names)}): "
                 f"--only {quote(f'{column}={names[0]}')} takes those of one"
             )
+
+
+def note_few(points: list[Point], requests: int | None) -> None:
+    """Says so if few simulated requests lie beyond a percentile that was measured and counts."""
+    from ..agreement import Length
+    from ..measured.point import BEYOND_MIN
+
+    count = requests or Length().requests
+    is_shown = any(point.numbers.p999_us and not point.is_few("p999_us") for point in points)
+    if is_shown and count < BEYOND_MIN * 1000:
+        talk.note(
+            f"about {count // 1000 or 'no'} of the {count:,} simulated requests of a load lie beyond p99.9; "
+            f"-n {BEYOND_MIN}k has {BEYOND_MIN} there"
+        )
 
 
 def order(point: Point) -> tuple[object, ...]:
