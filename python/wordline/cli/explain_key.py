@@ -94,7 +94,7 @@ def tell_answer(answer: Answer, word: str, keys: Sequence[str], *, as_json: bool
 
 
 def _numbers_of(word: str) -> Sequence[Number]:
-    """Returns the numbers of a result that are called so; `read.p99` is short for one."""
+    """Returns the numbers of a result that are called so; a short name of a number of reads or writes will do."""
     from ..record.schema import numbers_called
     from ..stats.columns import OPS
     from ..stats.names import path_of
