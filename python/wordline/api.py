@@ -245,7 +245,8 @@ def offered_load(
 
     The most is the rate of a closed loop: `host.queue_depth` requests are outstanding all the time. A deeper queue may
     give more. With `steady` the loop leaves out what rest after aging has won, and runs until its rate is known within
-    5 %, for up to eight times the requests. The load goes to `run` and `compare` as `load=`.
+    5 % and write amplification is steady, for up to eight times the requests. The load goes to `run` and `compare` as
+    `load=`.
 
     Args:
         config: As for `run`.

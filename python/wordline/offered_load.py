@@ -26,7 +26,8 @@ SHARE_MAX = 2.0
 SHARE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(%?)\s*")
 US_PER_S = 1e6
 KNOWN_WIDTH = 0.05
-"""On a drive that was aged, the loop runs on until half of the interval is at most this share of the maximum,"""
+"""On a drive that was aged, the loop runs on until half of the interval is at most this share of the maximum, and write
+amplification is steady,"""
 LENGTH_MAX = 8
 """but it counts and leaves out at most so many times the requests of the run."""
 
@@ -44,7 +45,7 @@ class OfferedLoad:
         half_width_iops: Half of the interval (95 %) of `maximum_iops`; None: the run was too short for one.
         queue_depth: Requests outstanding in that loop: the flow's own, or `host.queue_depth`.
         workload: The name of the workload.
-        doubt: Why the drive serves fewer in the long run, and the length that measures it; None if nothing says so.
+        doubt: Why the drive may serve another number in the long run; None if nothing says so.
     """
 
     share: float
@@ -139,7 +140,7 @@ def _long_enough(config: Config, flow: Flow, measure: Measure) -> Result:
     while (left_out := requests_from_rest(result.document)) <= most:
         if left_out:
             config = config.set(WARMUP, left_out)
-        elif _width(result) > KNOWN_WIDTH and 2 * counted <= most:
+        elif not _is_known(result) and 2 * counted <= most:
             counted *= 2
         else:
             break
@@ -147,19 +148,29 @@ def _long_enough(config: Config, flow: Flow, measure: Measure) -> Result:
     return result
 
 
-def _width(result: Result) -> float:
-    """Returns half of the interval as a share of the number; infinite if there is none."""
+def _is_known(result: Result) -> bool:
+    """Whether the rate is, and whether garbage collection worked as it does for long: its cycles last long."""
     interval = result.interval("iops")
-    return math.inf if interval is None else interval.relative_half_width
+    return interval is not None and interval.relative_half_width <= KNOWN_WIDTH and not _unsteady(result.document)
+
+
+def _unsteady(document: Mapping[str, Any]) -> str | None:
+    """Returns why write amplification is not steady, if it is not."""
+    amplification = document["steady"]["write_amplification"]
+    return None if amplification is None or amplification["verdict"] == "steady" else amplification["reason"]
 
 
 def _doubt(document: Mapping[str, Any]) -> str | None:
-    if not (left_out := requests_from_rest(document)):
+    if not document["precondition"]["steady"]:
         return None
-    return (
-        f"in the long run the drive serves fewer, since the first {left_out:,} requests after aging are faster: "
-        f"-n {math.ceil(left_out / (LENGTH_MAX - 1))} or more leaves them out"
-    )
+    if left_out := requests_from_rest(document):
+        return (
+            f"in the long run the drive serves fewer, since the first {left_out:,} requests after aging are faster: "
+            f"-n {math.ceil(left_out / (LENGTH_MAX - 1))} or more leaves them out"
+        )
+    if why := _unsteady(document):
+        return f"the rate of the long run may differ, since write amplification is not steady ({why}): -n takes more"
+    return None
 
 
 def _checked(flows: list[Flow], config: Config) -> Flow:
