@@ -42,7 +42,8 @@ impl From<&Block> for GroupOfBlocks {
 impl GroupOfBlocks {
     /// As a block whose pages are so many of the group's each.
     fn in_parts_of(&self, pages: u32) -> Block {
-        let of = |count: u32| count.div_ceil(pages) as u16;
+        // Programs of parity that are under way count beside as many pages as a group has at most.
+        let of = |count: u32| u16::try_from(count.div_ceil(pages)).unwrap_or(u16::MAX);
         let mut block = Block::that_is(self.state);
         (block.valid, block.next_page) = (of(self.valid), of(self.next_page));
         // A single program that is under way shows, too.

@@ -377,6 +377,20 @@ impl Device {
         ])
     }
 
+    /// Groups of as many units as a block of a table can have, and parity beside them.
+    pub fn of_the_largest_groups() -> Device {
+        Device::of(&[
+            "ssd.channels=8",
+            "ssd.planes_per_die=4",
+            "ssd.pages_per_block=32",
+            "ssd.page_bytes=32768",
+            "ftl.unit_bytes=512",
+            "ftl.group=superblock",
+            "ssd.overprovisioning=0.625",
+            "ftl.parity=4",
+        ])
+    }
+
     /// Victims are taken at random, and each unit that moves takes more than its own room: with this share of spare there is none.
     pub fn that_moves_in_vain(more: &[&str]) -> Device {
         let base = [

@@ -181,6 +181,13 @@ fn planes_stay_even_under_a_large_journal() {
     examine_device(&Device::that_filled_one_plane(), &mix);
 }
 
+/// Parity that is under way counts beside the units of a group, and once made more of them than a number had room for.
+#[test]
+fn the_largest_groups_are_shown_with_parity_under_way() {
+    let mix = Mix { weights: [30, 60, 5, 5, 5], sectors_max: 8, replay: Replay::Open, ..Mix::hot(196, 155) };
+    examine_device(&Device::of_the_largest_groups(), &mix);
+}
+
 /// Where a plane's blocks are live by 79 %, and a move takes 1.63 units, GC of random victims once never ended: that is refused. With
 /// more spare, 60 % and 1.61, the same drive runs.
 #[test]
