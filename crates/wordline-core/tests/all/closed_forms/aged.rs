@@ -207,7 +207,7 @@ fn log_beside_random(share: f64, writes: f64) -> impl Fn(usize, u64) -> usize {
 const RANDOM_MIX_MAX: f64 = 0.04;
 
 /// Two random mixes in `make test`, one in ten of `WORDLINE_CASES` otherwise. All data are written now and then: what GC never
-/// takes keeps what it is.
+/// takes keeps what it is. Few logs beside random writes have two equilibria; then a small log that begins so has the same.
 #[test]
 fn a_drive_aged_by_worse_writes_comes_down_to_the_same() {
     let seed = number("WORDLINE_SEED", 1);
@@ -231,8 +231,31 @@ fn a_drive_aged_by_worse_writes_comes_down_to_the_same() {
         assert!(below.is_flat && above.is_flat, "{what}: {below:?}, {above:?}");
         let (below, above) = (below.write_amplification.unwrap(), above.write_amplification.unwrap());
         println!("{what}: {below:.3}, from above {above:.3}");
-        assert_near(&what, above, below, RANDOM_MIX_MAX);
+        if (above / below - 1.0).abs() > RANDOM_MIX_MAX {
+            let (mix, anywhere) = (mix(), parts([(1.0, 1.0)]));
+            let other = in_small_log(|pages, write| match write < 2 * pages as u64 {
+                true => anywhere(pages, write),
+                false => mix(pages, write),
+            });
+            assert_near(&format!("{what}, small log from above"), above, other, MIX_MAX);
+        }
     }
+}
+
+/// A log of 56 % of the pages, with 77 % of the writes, stays apart from random writes or mixed with them, as it began.
+#[test]
+fn a_log_beside_random_writes_may_have_two_equilibria() {
+    let mix = || log_beside_random(0.557_048_5, 0.768_416_584_016_65);
+    let (below, above) = (aged(200.0, mix()), aged_from_above(1.1, mix()));
+    assert!(below.is_flat && above.is_flat, "{below:?}, {above:?}");
+    let (first, anywhere) = (mix(), parts([(1.0, 1.0)]));
+    let log_above = in_small_log(|pages, write| match write < 2 * pages as u64 {
+        true => anywhere(pages, write),
+        false => first(pages, write),
+    });
+    assert_near("from a fill", below.write_amplification.unwrap(), in_small_log(mix()), MIX_MAX);
+    assert_near("from above", above.write_amplification.unwrap(), log_above, MIX_MAX);
+    assert!(log_above < 0.7 * below.write_amplification.unwrap(), "{below:?}, {log_above:.3}");
 }
 
 /// Greedy GC never takes a group of data that nobody writes while others hold less. So such data keep the holes that earlier writes
