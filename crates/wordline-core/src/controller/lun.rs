@@ -403,8 +403,11 @@ impl Luns {
     pub fn are_programs_in_order(&self, txns: &Txns, block_of: impl Fn(Ppn) -> BlockId) -> bool {
         let is_program = |&id: &u32| matches!(txns[id].op, TxnOp::Program | TxnOp::Copyback);
         self.luns.iter().all(|lun| {
+            // One that has begun may wait again, for its next step or its turn: its place is that in its queue.
+            let waits: BTreeSet<u32> = lun.queues().flat_map(|queue| queue.names(txns)).collect();
             let mut under_way = BTreeMap::new();
-            for ppn in lun.under_way().filter(is_program).map(|id| txns[id].ppn) {
+            let is_ahead = |id: &u32| is_program(id) && !waits.contains(id);
+            for ppn in lun.under_way().filter(is_ahead).map(|id| txns[id].ppn) {
                 let last = under_way.entry(block_of(ppn)).or_insert(ppn);
                 *last = ppn.max(*last);
             }

@@ -391,6 +391,26 @@ impl Device {
         ])
     }
 
+    /// Programs of two steps, the second of which waits in its queue again.
+    pub fn of_two_steps() -> Device {
+        Device::of(&[
+            "seed=0",
+            "ftl.allocation=CDPW",
+            "ssd.channels=2",
+            "ssd.chips_per_channel=2",
+            "ssd.planes_per_die=3",
+            "ssd.page_bytes=32768",
+            "ssd.overprovisioning=0.44",
+            "nand.multiplane=same-page",
+            "channel.order=data-first",
+            "host.submit_ns=700",
+            "schedule.max_read_burst=3",
+            "read.retry=baseline+pr2+ar2+soft",
+            "program.policy=two-step",
+            "precondition.fill=1.0",
+        ])
+    }
+
     /// Victims are taken at random, and each unit that moves takes more than its own room: with this share of spare there is none.
     pub fn that_moves_in_vain(more: &[&str]) -> Device {
         let base = [

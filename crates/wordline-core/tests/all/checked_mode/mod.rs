@@ -188,6 +188,24 @@ fn the_largest_groups_are_shown_with_parity_under_way() {
     examine_device(&Device::of_the_largest_groups(), &mix);
 }
 
+/// A program that has begun and waits again is on its way and in its queue: a state of it was refused as one out of order.
+#[test]
+fn a_state_with_a_program_between_its_steps_goes_on() {
+    let mix = Mix {
+        weights: [10, 70, 18, 2, 2],
+        footprint: 93,
+        sectors_max: 8,
+        align: 8,
+        replay: Replay::Closed { depth: 200 },
+        ..Mix::hot(815_510_584, 226)
+    };
+    let config = Device::of_two_steps().config();
+    let asked = mix.requests(config.host_sectors());
+    let flows = || vec![flow(mix.replay, asked.clone())];
+    let (ssd, _) = simulate(&config, &asked, mix.replay);
+    assert_goes_on(&config, flows, &CHECKED, ssd.now() * 15 / 100);
+}
+
 /// Where a plane's blocks are live by 79 %, and a move takes 1.63 units, GC of random victims once never ended: that is refused. With
 /// more spare, 60 % and 1.61, the same drive runs.
 #[test]
