@@ -70,6 +70,7 @@ SMALL = wl.config(ROOT / "examples" / "small-ssd.toml")
 """A drive on which rest after aging wins 32 MB: about 26,000 requests of a mix are faster than later ones."""
 
 
+@pytest.mark.verify
 def test_the_maximum_of_an_aged_drive_leaves_out_what_rest_has_won() -> None:
     most = wl.offered_load(SMALL, "fio/random-mix", "50%", requests=6_000, steady=True)
     from_rest = wl.run(SMALL.set("host.mode", "closed"), "fio/random-mix", requests=6_000, steady=True)
