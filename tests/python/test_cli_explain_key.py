@@ -9,11 +9,12 @@ import pytest
 
 import wordline as wl
 from cli_runner import ROOT, wordline
-from wordline.answered import ANSWERS, answer_to
+from wordline.answered import answer_to
 from wordline.cli.numbers import check
 from wordline.config import parameters
 from wordline.lookup import SHORT, find
 from wordline.needs import NEEDS
+from wordline.terms import TERMS
 
 
 def keys_of(word: str) -> list[str]:
@@ -254,7 +255,7 @@ def test_a_section_that_is_a_term_has_its_page_and_all_its_keys() -> None:
 
 
 def test_answers_name_files_pages_keys_and_columns_that_exist() -> None:
-    for each in ANSWERS:
+    for each in TERMS:
         assert all((ROOT / file).is_file() for file in re.findall(r"examples/[\w.-]+", each.command)), each.command
         assert set(each.keys) <= set(parameters()), each.name
         for column in each.columns:

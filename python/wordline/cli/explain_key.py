@@ -14,10 +14,10 @@ from .errors import BadInputError, nearest
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..answered import Answer
     from ..lookup import Key
     from ..not_modelled import Topic
     from ..record.schema import Number
+    from ..terms import Answer
 
 KEYS_SHOWN = 12
 

@@ -1,4 +1,4 @@
-"""How far simulated numbers are from measured ones, in words: percent where they are near, times where they are not."""
+"""Texts on how far simulated numbers are from measured ones: percent where they are near, times where they are not."""
 
 from __future__ import annotations
 
