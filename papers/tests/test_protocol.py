@@ -92,6 +92,14 @@ def test_an_alternative_that_was_not_run_leaves_the_reading_due(monkeypatch: pyt
     assert found.due == ("choice",)
 
 
+def test_a_reading_that_ran_for_other_figures_alone_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = replace(READING, name="other")
+    elsewhere = Ran(quick=False, commit="c0", alternatives={"this": (), "that": ()})
+    runs = {"choice": elsewhere, "other": ran({"this": 0.12, "that": 0.12})}
+    found = label(monkeypatch, verdict(0.12), READING, other, **runs)
+    assert (found.text, found.due) == ("held so far", ("choice",))
+
+
 def test_labels_meet_in_the_order_of_the_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = {"choice": ran({"this": 0.12, "that": 0.3})}
     crossing = verdict(0.12, 0.05, 0.19)

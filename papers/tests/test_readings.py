@@ -250,6 +250,16 @@ def test_a_reading_and_an_alternative_may_be_measured_alone() -> None:
         named(ofwar, ["gc-priority"], ["sometimes"])
 
 
+def test_a_reading_may_be_measured_for_some_figures_alone() -> None:
+    aero = studies.find("aero")
+    (every,), (alone,) = named(aero, ["wear"]), named(aero, ["wear"], figures=["table4"])
+    assert [each.name for each in figures_of(aero, alone)] == ["table4"]
+    points = {reading.only: len(points_of(aero, reading, reading.usual, quick=True)) for reading in (every, alone)}
+    assert points["table4",] < points[()]
+    with pytest.raises(BadInputError, match="reading iops-depth has no figure fig14"):
+        named(aero, ["iops-depth"], figures=["fig14"])
+
+
 def test_what_was_measured_of_other_readings_stays(entry: Entry) -> None:
     before = Entry("ofwar", {"gc-priority": entry.ran["steps"], "gone": entry.ran["steps"]})
     after = Entry("ofwar", {"queue-counts": replace(entry.ran["steps"], commit="c1")})

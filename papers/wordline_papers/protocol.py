@@ -220,13 +220,14 @@ def _reaches(reading: Reading, verdict: Verdict, declared: Sequence[Reading], en
     """Says whether a reading can move a claim.
 
     One that was run reaches the claims whose measurements differ between its alternatives, in short runs, too. One that
-    was not may reach the claims of others that decide about parts of its own.
+    was not, or not for the claim's figure, may reach the claims of others that decide about parts of its own.
     """
     if entry is None:
         return True
     ran = entry.ran.get(reading.name)
-    if ran is not None and set(reading.supported) <= ran.alternatives.keys():
-        return len({str(each.measured) for each in _columns(ran, verdict).values()}) > 1
+    columns = _columns(ran, verdict) if ran is not None else {}
+    if set(reading.supported) <= columns.keys():
+        return len({str(each.measured) for each in columns.values()}) > 1
     own = {part.name for part in reading.parts}
     return any(
         _columns(entry.ran[other.name], verdict)

@@ -42,13 +42,15 @@ def with_readings(names: list[str]) -> list[Study]:
     return having
 
 
-def named(study: Study, names: Collection[str], alternatives: Collection[str]) -> list[Reading]:
+def named(
+    study: Study, names: Collection[str], alternatives: Collection[str] = (), figures: Collection[str] = ()
+) -> list[Reading]:
     """Returns the readings of a study that can be measured: those of some names, or all.
 
-    With names of alternatives each has these alone, and its default.
+    With names of alternatives each has these alone, and its default. With names of figures each is about these alone.
 
     Raises:
-        BadInputError: There is no reading of a name that can be measured, or no alternative.
+        BadInputError: There is no reading of a name that can be measured, no alternative, or no figure that it reaches.
     """
     from ..readings import of_study
 
@@ -60,13 +62,30 @@ def named(study: Study, names: Collection[str], alternatives: Collection[str]) -
     known = {each.name for reading in matching for each in reading.alternatives if each.can_run}
     if unknown := [name for name in alternatives if name not in known]:
         raise BadInputError(f"there is no alternative `{unknown[0]}`", f"there are {'; '.join(sorted(known))}")
-    return [of_alternatives(reading, alternatives) for reading in matching] if alternatives else matching
+    if alternatives:
+        matching = [of_alternatives(reading, alternatives) for reading in matching]
+    return [of_figures(study, reading, figures) for reading in matching] if figures else matching
 
 
 def of_alternatives(reading: Reading, names: Collection[str]) -> Reading:
     """Returns a reading with some of its alternatives, and its default."""
     kept = (each for each in reading.alternatives if each is reading.usual or each.name in names)
     return replace(reading, alternatives=tuple(kept))
+
+
+def of_figures(study: Study, reading: Reading, names: Collection[str]) -> Reading:
+    """Returns a reading that is about some figures alone.
+
+    Raises:
+        BadInputError: It has no such figure.
+    """
+    from ..reading_runs import figures_of
+
+    known = {each.name for each in figures_of(study, reading)}
+    if unknown := [name for name in names if name not in known]:
+        reaches = ", ".join(sorted(known))
+        raise BadInputError(f"reading {reading.name} has no figure {unknown[0]}", f"it reaches {reaches}")
+    return replace(reading, only=tuple(names))
 
 
 def measured(study: Study, reading: Reading, quick: bool, jobs: int | None, store: Store) -> dict[str, list[Verdict]]:

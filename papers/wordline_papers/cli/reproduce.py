@@ -67,6 +67,10 @@ def reproduce(
         list[str] | None,
         typer.Option("--alternative", metavar="NAME", help="With --reading: this one and the default. Repeatable."),
     ] = None,
+    figure: Annotated[
+        list[str] | None,
+        typer.Option("--figure", metavar="NAME", help="With --reading: judge this figure's claims alone. Repeatable."),
+    ] = None,
     json: opt.Json = False,
     out: Annotated[
         Path,
@@ -104,7 +108,7 @@ def reproduce(
         asked = with_readings(names[1:])
         paths.declare("--out", out / READINGS, paths.FILLS)
         to_docs = scoreboard or not (names[1:] or quick)
-        chosen_readings = [(study, named(study, reading or (), alternative or ())) for study in asked]
+        chosen_readings = [(study, named(study, reading or (), alternative or (), figure or ())) for study in asked]
         entries = [
             all_measured(study, readings_of_study, quick and study.name not in in_full, jobs, store, to_docs)
             for study, readings_of_study in chosen_readings
