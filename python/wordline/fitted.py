@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .config import Config, PresetInfo, lacks_of, summary_of
-from .words import bare
+from .explain.words import bare
 
 __all__ = ["fitted_ops", "use_of", "warnings_of_fit"]
 

@@ -9,12 +9,12 @@ import pytest
 
 import wordline as wl
 from cli_runner import ROOT, wordline
-from wordline.answered import answer_to
 from wordline.cli.numbers import check
 from wordline.config import parameters
-from wordline.lookup import SHORT, find
+from wordline.explain.answered import answer_to
+from wordline.explain.keys import SHORT, find
+from wordline.explain.terms import TERMS
 from wordline.needs import NEEDS
-from wordline.terms import TERMS
 
 
 def keys_of(word: str) -> list[str]:

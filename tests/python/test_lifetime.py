@@ -11,7 +11,7 @@ import wordline as wl
 from api_helpers import ROOT
 from cli_runner import wordline
 from wordline.cli.lifetime import span, warnings
-from wordline.not_modelled import TOPICS, topic_of
+from wordline.explain.not_modelled import TOPICS, topic_of
 from wordline.stats import Interval
 from wordline.stats.lifetime import lifetime_of, rating
 

@@ -23,13 +23,12 @@ FLOORS = (
     ("offered_load",),
     ("aged_drives", "events", "workload", "result"),
     ("memory", "output"),
-    ("measured",),
-    ("config_schema", "drive", "lookup", "stats"),
-    ("fitted", "inputs", "named_workloads", "needs", "placements", "python_policies"),
+    ("fitted", "measured"),
+    ("config_schema", "drive", "explain", "stats"),
+    ("inputs", "named_workloads", "needs", "placements", "python_policies"),
     ("arrays_trace", "config", "parquet_trace", "policies", "state", "tables"),
-    ("answered", "extras", "listed", "not_modelled"),
-    ("terms",),
-    ("document", "errors", "files", "progress", "storage", "words"),
+    ("extras", "listed"),
+    ("document", "errors", "files", "progress", "storage"),
     ("_core",),
 )
 LINES_MAX = 600

@@ -72,7 +72,7 @@ def note_error(ssd: str | None) -> None:
 def note_value(ssd: str | None) -> None:
     """Says so if the name of the SSD is also a value of a key."""
     from ..config import parameters
-    from ..lookup import choices_of
+    from ..explain.keys import choices_of
 
     keys = [key for key, row in parameters().items() if ssd in choices_of(row["domain"])] if ssd else []
     if keys:

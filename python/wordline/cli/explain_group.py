@@ -34,9 +34,9 @@ class ExplainGroup(TyperGroup):
 
 def is_ssd(word: str) -> bool:
     """Returns whether a word names a preset, a configuration file, or a folder of a result."""
-    from ..answered import answer_named
     from ..config import presets
-    from ..lookup import find
+    from ..explain.answered import answer_named
+    from ..explain.keys import find
 
     if word.endswith((".toml", ".json")) or any(each.name == word for each in presets()) or Path(word).exists():
         return True

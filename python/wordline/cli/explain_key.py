@@ -14,10 +14,10 @@ from .errors import BadInputError, nearest
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..lookup import Key
-    from ..not_modelled import Topic
+    from ..explain.keys import Key
+    from ..explain.not_modelled import Topic
+    from ..explain.terms import Answer
     from ..record.schema import Number
-    from ..terms import Answer
 
 KEYS_SHOWN = 12
 
@@ -37,11 +37,11 @@ def key(
 
     The word `key` may be left out, unless a preset or a topic has the same name.
     """
-    from ..answered import answer_named, answer_to
     from ..config import parameters
-    from ..lookup import about, find, is_key, named
-    from ..not_modelled import topic_of
-    from ..words import words_of
+    from ..explain.answered import answer_named, answer_to
+    from ..explain.keys import about, find, is_key, named
+    from ..explain.not_modelled import topic_of
+    from ..explain.words import words_of
 
     keys = find(word)
     # `load` and `latency` are questions, `fdp` is a section; that a key has such a word in its name says less.
@@ -120,7 +120,7 @@ def tell_columns(columns: Sequence[Number], word: str, *, as_json: bool) -> None
 
 def tell(topic: Topic, word: str, *, as_json: bool) -> None:
     """Prints that something is not modelled, why, and where to look instead."""
-    from ..not_modelled import PAGE
+    from ..explain.not_modelled import PAGE
 
     if as_json:
         from ..output.json_document import text

@@ -15,8 +15,8 @@ PRESET = re.compile(r"unknown preset `([^`]+)`")
 
 def of_option(option: str) -> str:
     """Says which key or command is meant by an option that is not there, such as `--pec`; else nothing."""
-    from ..answered import answer_named
-    from ..lookup import SHORT, named
+    from ..explain.answered import answer_named
+    from ..explain.keys import SHORT, named
 
     word = option.lstrip("-").replace("-", "_")
     keys = [key for key in named(word) if word in SHORT or key.rpartition(".")[2] == word]
@@ -61,11 +61,11 @@ def of_problem(problem: Exception) -> str:
 
 def _of_key(key: str, message: str) -> str:
     """Says which keys are meant, or what answers the question behind a key, such as one of load or energy."""
-    from ..answered import answer_named
     from ..config import parameters
-    from ..lookup import named
-    from ..not_modelled import topic_of
-    from ..words import words_of
+    from ..explain.answered import answer_named
+    from ..explain.keys import named
+    from ..explain.not_modelled import topic_of
+    from ..explain.words import words_of
     from .errors import nearest
 
     if topic := topic_of(key):

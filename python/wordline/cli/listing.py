@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from ..words import bare
+from ..explain.words import bare
 from . import talk
 from .errors import BadInputError
 

@@ -21,7 +21,7 @@ def check(name: str) -> None:
     Raises:
         BadInputError: It has none; the message names the nearest one, or says that it is not modelled.
     """
-    from ..not_modelled import topic_of
+    from ..explain.not_modelled import topic_of
     from ..output.losses import LOSSES
     from ..record.schema import numbers
     from ..stats.names import path_of, without_unit

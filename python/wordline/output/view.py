@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import ViewError
-from ..not_modelled import topic_of
+from ..explain.not_modelled import topic_of
 
 __all__ = ["SHOWN", "Column", "View", "arranged", "columns_named"]
 

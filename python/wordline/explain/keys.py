@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .config import parameters, preset, presets
-from .needs import NEEDS, Need
+from ..config import parameters, preset, presets
+from ..needs import NEEDS, Need
 from .words import words_of
 
 __all__ = ["Key", "SetBy", "about", "choices_of", "condition_text", "find", "is_key", "named"]
