@@ -155,9 +155,8 @@ fn fullest_die(ssd: &Ssd) -> f64 {
     live.iter().copied().fold(0.0, f64::max) * live.len() as f64 / live.iter().sum::<f64>()
 }
 
-/// Of about 15,000 units of a die the standard deviation is 0.8 %, and more where a request writes many units. Of 400 drives the fullest
-/// die held 1.022 of the mean.
-const FULLEST_MAX: f64 = 1.03;
+/// A die that holds 1 % of its room more than the mean loses its turn, so spares of up to two fifths leave 1.4 % of the mean.
+const FULLEST_MAX: f64 = 1.02;
 
 #[test]
 fn skewed_writes_age_drives_of_today_and_lie_evenly_on_their_dies() {
@@ -186,7 +185,7 @@ fn the_smallest_drive_of_a_preset_ages_under_load() {
     let mut run = Run::new(&config, vec![Flow::synthetic(&config)], RunOptions::default()).expect("it fits");
     run.precondition(&mut |_| true).expect("room");
     assert!(run.ssd().steady().is_some_and(|steady| steady.timed.is_some()));
-    // Of 14,763 units of a die, the standard deviation is 0.8 %, and there are 64.
+    // Writes that wait go where there is room, also on a die that holds more than others.
     let fullest = fullest_die(run.ssd());
-    assert!(fullest <= 1.05, "the fullest die holds {fullest:.3} of the mean");
+    assert!(fullest <= 1.04, "the fullest die holds {fullest:.3} of the mean");
 }

@@ -288,7 +288,7 @@ impl Pages {
                 self.blocks.invalidate(pun);
             }
             if let Some(pun) = to {
-                self.blocks.get_mut(self.geometry.block_of(pun)).valid += 1;
+                self.blocks.revive(pun);
             }
         }
     }
@@ -371,8 +371,7 @@ impl Pages {
         }
         // A copy inside the flash has a place, but takes its page's place in the table only when it is done.
         let valid = self.mapping.valid_in(first, to).count();
-        let block = self.blocks.get_mut(id);
-        block.valid = valid as u16;
+        self.blocks.keep_valid(id, valid as u16);
         if self.goes_on(id) {
             let end = self.blocks.get(id).next_page;
             remains.cut_blocks.push(CutBlock { id, end });

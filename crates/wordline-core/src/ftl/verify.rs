@@ -142,6 +142,9 @@ impl Pages {
         if free as u64 != self.blocks.free() {
             return Err(format!("{} blocks count as free, but pools have {free}", self.blocks.free()));
         }
+        if !self.blocks.counts_live() {
+            return Err("the live units that pools count are not those of their blocks".to_owned());
+        }
         // Copies that are kept until newer ones are on flash hold their blocks as reads do.
         let mut holds = BTreeMap::new();
         for pun in self.journal.iter().flat_map(|journal| journal.holds()) {

@@ -5,6 +5,7 @@ pub(super) mod frontier;
 pub(super) mod group;
 mod in_flight;
 mod joined;
+mod live;
 mod opening;
 mod programs;
 mod reserves;
@@ -21,6 +22,7 @@ use crate::nand::{BlockId, FrontierId, IdVec, Nand, PlaneId, PoolId, Pun, UnitGe
 use cache::CacheGroups;
 use frontier::{Frontier, Frontiers};
 use group::Grouping;
+use live::Live;
 use wordline_cells::PageNumbers;
 
 /// Free blocks that pages for the host leave to GC in each plane.
@@ -43,6 +45,7 @@ pub struct Blocks {
     free: IdVec<PoolId, VecDeque<BlockId>>,
     /// Blocks of all of them: asked for at each interval of a run.
     free_blocks: u64,
+    live: Live,
     /// Free groups that pages for the host leave, by pool.
     reserves: IdVec<PoolId, usize>,
     /// Those while no job is under way that may empty no group.
@@ -85,7 +88,7 @@ pub struct Blocks {
 
 state! {
     Blocks {
-        parts: table, ahead, cache, frontiers;
+        parts: table, live, ahead, cache, frontiers;
         values: free, free_blocks, reserves, ahead_count, torn, left_units, opened_by, filled_up, lost_power;
         derived: grouping, reserve, modes, pages_of_block, geometry, dynamic_wear, overtaking, shared, within_page,
             wordlines, stripe, notes_filled;
@@ -118,10 +121,12 @@ impl Blocks {
         for pool in grouping.pools() {
             free[pool] = grouping.heads(pool).filter(has_any).collect();
         }
+        let pool_units = u64::from(geometry.pages()) / grouping.pools().count() as u64;
         Blocks {
             table,
             free,
             free_blocks: u64::from(geometry.blocks() - bad),
+            live: Live::new(geometry.planes() as usize, grouping.pools().count(), pool_units),
             reserves: IdVec::filled(geometry.planes() as usize, GC_RESERVE),
             reserve: GC_RESERVE,
             frontiers: Frontiers::new(geometry.planes() as usize, streams.len()),
@@ -371,9 +376,11 @@ impl Blocks {
     /// A page lost its data to a newer copy.
     #[inline]
     pub fn invalidate(&mut self, pun: Pun) {
-        let block = &mut self.table[self.geometry.block_of(pun)];
+        let id = self.geometry.block_of(pun);
+        let block = &mut self.table[id];
         debug_assert!(block.valid > 0);
         block.valid -= 1;
+        self.live.subtract(self.pool_of_block(id), 1);
     }
 
     /// A block was erased: back to the pool, or out of use.

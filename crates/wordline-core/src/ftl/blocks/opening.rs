@@ -52,6 +52,7 @@ impl Blocks {
         let end = u32::from(self.pages_of_block[block.mode().place()]);
         block.next_page += 1;
         block.valid += 1;
+        self.live.add(pool);
         let address = self.geometry.at(open, page);
         if page + 1 == end {
             self.table.fill(open);

@@ -34,6 +34,7 @@ impl Blocks {
                 .frontiers
                 .are_sound(pools, self.grouping.width(), |pool, head| is_such(head, pool, &is_open))
             && self.table.iter().all(|block| self.is_possible(block))
+            && self.counts_live()
     }
 
     /// Whether a block says of itself what may be so.

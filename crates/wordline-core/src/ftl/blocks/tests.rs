@@ -172,3 +172,25 @@ fn pages_that_hold_no_data_are_those_that_are_to_come() {
     blocks.ahead.set(fourth + 1);
     assert!(!blocks.are_to_come(&[second, fourth]));
 }
+
+#[test]
+fn a_pool_that_holds_a_hundredth_of_its_room_more_than_the_mean_is_fuller() {
+    let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 600\noverprovisioning = 0.4\n";
+    let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
+    let (streams, geometry, grouping) = (config.streams(), config.unit_geometry(), Grouping::new(&config));
+    let pools = grouping.pools().count() as u64;
+    let mut blocks = Blocks::new(&geometry, grouping, &streams, vec![600], false, |_| false);
+    let (pool, host) = (PoolId::new(0), streams.hosts()[0]);
+    let more_than_mean = |blocks: &Blocks| blocks.live_of(pool) as f64 * (1.0 - 1.0 / pools as f64);
+    let mut last = None;
+    while more_than_mean(&blocks) <= 96.0 {
+        assert!(!blocks.is_fuller(pool));
+        last = blocks.allocate(pool, blocks.frontier(pool, host), Use::Host);
+    }
+    assert!(blocks.is_fuller(pool) && !blocks.is_fuller(PoolId::new(1)));
+    let last = last.unwrap();
+    blocks.invalidate(geometry.at(last.block, last.page).place);
+    assert!(!blocks.is_fuller(pool) && blocks.counts_live());
+    blocks.get_mut(last.block).valid -= 1;
+    assert!(!blocks.counts_live());
+}

@@ -190,7 +190,7 @@ impl Pages {
 
     /// The pool of a write: its own, or one that has room. Where a program takes several units, it goes to the next pool in
     /// turn, whatever the address of its first unit: else data that are seldom written, and ride with others that often are,
-    /// pile up in a pool. A pool for which writes wait already, as `is_waited_for` says, loses its turn to one that has room: else
+    /// pile up in a pool. A pool that holds clearly more than the others loses its turn. So does one for which writes wait already, as `is_waited_for` says, loses its turn to one that has room: else
     /// the fullest pool, which is the slowest, would be given as many as the others.
     #[inline]
     pub fn pool_to_write(
@@ -223,15 +223,19 @@ impl Pages {
             let pool = blocks.pool_of(plane);
             !is_waited_for(pool) && is_in_group(plane) && blocks.has_room(pool, stream)
         };
+        let suits = |plane| has_room(plane) && !blocks.is_fuller(blocks.pool_of(plane));
         let turn = packing.turn(stream);
-        let first = allocator.plane_for(Lpn::new(turn), has_room);
+        let first = allocator.plane_for(Lpn::new(turn), suits);
         // An SLC cache that is full in one pool soon is in all, and data have another place then.
-        let looks_on = !has_room(first) && !allocator.goes_anywhere() && !blocks.is_cache(stream);
-        let mut others = 1..if looks_on { blocks.grouping().all_planes() } else { 1 };
-        let other = others.find_map(|later| {
-            let turn = turn.wrapping_add(later);
-            Some((turn, allocator.home(Lpn::new(turn)))).filter(|&(_, plane)| has_room(plane))
-        });
+        let looks_on = !suits(first) && !allocator.goes_anywhere() && !blocks.is_cache(stream);
+        let others = if looks_on { blocks.grouping().all_planes() } else { 1 };
+        let later = |fits: &dyn Fn(PlaneId) -> bool| {
+            (1..others).find_map(|later| {
+                let turn = turn.wrapping_add(later);
+                Some((turn, allocator.home(Lpn::new(turn)))).filter(|&(_, plane)| fits(plane))
+            })
+        };
+        let other = later(&suits).or_else(|| if has_room(first) { None } else { later(&has_room) });
         // Where none has room, writes wait in all of them in turn.
         let (mut turn, mut plane) = other.unwrap_or((turn, first));
         while !is_in_group(plane) {
@@ -479,7 +483,7 @@ impl Pages {
 
     /// Live pages of a pool.
     pub fn live_of(&self, pool: PoolId) -> u64 {
-        self.blocks_of(pool).map(|block| u64::from(block.valid)).sum()
+        self.blocks.live_of(pool)
     }
 }
 
