@@ -121,7 +121,7 @@ impl Blocks {
         for pool in grouping.pools() {
             free[pool] = grouping.heads(pool).filter(has_any).collect();
         }
-        let pool_units = u64::from(geometry.pages()) / grouping.pools().count() as u64;
+        let pool_units = geometry.pages() / grouping.pools().count() as u64;
         Blocks {
             table,
             free,
