@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from .memory import check_tables_fit
 from .offered_load import OfferedLoad, measured
 from .output.workplace import undisturbed
 from .parquet_trace import readable
-from .progress import ProgressCallback, Stoppable, raw, reporting
+from .progress import Progress, ProgressCallback, Stoppable, raw, reporting
 from .python_policies import bound
 from .python_policies import warnings as warnings_of_policies
 from .result import SCHEMA_VERSION, Result
@@ -186,7 +187,7 @@ def run(
             start = time.perf_counter()
             try:
                 meanwhile = None if saving is None else saving.meanwhile
-                simulation.run(raw("run", watch or callback), save=meanwhile, events=given)
+                simulation.run(raw(watch or callback), save=meanwhile, events=given)
                 heard = end.enter_context(undisturbed())
             except KeyboardInterrupt:
                 # When all requests are complete, the result is whole.
@@ -272,7 +273,20 @@ def _offered(
     load: str | float | OfferedLoad,
     progress: bool | ProgressCallback | None,
 ) -> OfferedLoad:
-    return measured(config, workload, load, lambda config, flow: run(config, flow, progress=progress))
+    number = 0
+    with reporting(progress) as callback:
+
+        def tell(now: Progress) -> None:
+            # A drive of the store is said of the first run; the others begin with the same.
+            if callback is not None and (number == 1 or not now.note):
+                callback(replace(now, load_run=number))
+
+        def measure(config: Config, flow: Flow) -> Result:
+            nonlocal number
+            number += 1
+            return run(config, flow, progress=None if callback is None else tell)
+
+        return measured(config, workload, load, measure)
 
 
 def _save(

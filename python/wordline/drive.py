@@ -6,7 +6,7 @@ from typing import Literal
 
 from .config import Config
 
-__all__ = ["SHAPE", "as_wanted", "is_given", "settings"]
+__all__ = ["SHAPE", "ages_until_level", "as_wanted", "is_given", "settings"]
 
 SHAPE = "precondition.shape"
 BASE = "presets/base/"
@@ -32,6 +32,11 @@ def settings(
     if steady:
         keys |= {"precondition.fill": 1.0, "precondition.overwrite": "steady", SHAPE: shape}
     return keys if seed is None else {**keys, "seed": seed}
+
+
+def ages_until_level(config: Config) -> bool:
+    """Whether a drive is overwritten before the run until its write amplification is level."""
+    return bool(config["precondition.overwrite"] == "steady" and config["zones.mode"] == "off")
 
 
 def is_given(config: Config, key: str) -> bool:

@@ -152,28 +152,6 @@ def test_a_terminal_has_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert seen.all.count == 100
 
 
-def test_lines_say_the_time_left_and_the_part(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from wordline import progress
-
-    seconds = iter(range(0, 1000, 10))
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(seconds))
-    with reporting(progress=True) as callback:
-        report = progress.raw("precondition", callback)
-        assert report is not None
-        for fraction in (0.0, 0.5, 0.0, 0.25, 0.25):
-            report(fraction, 0, 0)
-    assert capsys.readouterr().err.splitlines() == [
-        "wordline: preconditioning 0%",
-        "wordline: preconditioning 50%, about 10 s left",
-        "wordline: preconditioning (part 2) 0%",
-        "wordline: preconditioning (part 2) 25%, about 30 s left",
-        "wordline: preconditioning (part 2) 25%, about 60 s left",
-    ]
-
-
 def test_lists_of_presets_and_workloads_are_tables() -> None:
     for infos, name in ((wl.presets(), "mqsim"), (wl.workloads(), "ycsb/a")):
         shown = infos._repr_html_()  # type: ignore[attr-defined]  # a list, for whoever reads the types

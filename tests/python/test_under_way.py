@@ -7,7 +7,7 @@ import pytest
 import wordline as wl
 from api_helpers import small
 from wordline.cli.placed import within
-from wordline.progress import raw
+from wordline.progress import Stages, raw_aging
 from wordline.sweeps import Point, PointsProgress, run_points
 from wordline.sweeps.under_way import share_of_run
 
@@ -32,7 +32,7 @@ def test_it_tells_how_much_of_a_point_is_done(jobs: int) -> None:
 
 def test_a_part_of_aging_that_begins_anew_is_a_part_of_its_own_and_no_step_back_of_a_grid() -> None:
     told: list[tuple[float | None, int]] = []
-    report = raw("precondition", lambda now: told.append((now.fraction, now.part)))
+    report = raw_aging(lambda now: told.append((now.fraction, now.part)), Stages(parts=3))
     assert report is not None
     for share in (0.5, 0.9, 0.2, None, 1.0, 0.0):
         report(share, 0, 0)

@@ -6,15 +6,15 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from .. import _core
 from ..config import Config
+from ..drive import ages_until_level
 from ..files import content_hash
 from ..output.drive_name import drive_name, scaled
-from ..progress import Progress, ProgressCallback, raw
+from ..progress import AGING, Progress, ProgressCallback, Report, Stages, raw_aging
 from .store import SUFFIX, VARIABLE, Store, ago
 from .turn import Turn
 
@@ -27,8 +27,6 @@ WORTH_S = 2.0
 NOT_KEPT = "the aged drive is not kept for another time"
 LOOK_S = 0.1
 """Wall time between two looks whether another process has aged the drive, s."""
-
-Report = Callable[[float | None, int, int], None]
 
 
 class _Wanted(NamedTuple):
@@ -107,13 +105,11 @@ def precondition(
     Raises:
         WordlineError: As for `wordline.run`.
     """
-    report = raw("precondition", callback)
+    stages = _stages(config)
+    report = raw_aging(callback, stages)
     store = Store.of_user()
-    if store.is_off:
-        simulation.precondition(report, drives)
-        return
     if drives is None or not simulation.take_aged(drives):
-        key = simulation.aged_key()
+        key = None if store.is_off else simulation.aged_key()
         if key is None:
             simulation.age(report, drives)
         else:
@@ -122,7 +118,18 @@ def precondition(
             note = _from_store_or_new(simulation, store, wanted, report, drives)
             if note and callback is not None:
                 callback(Progress("precondition", 1.0, 0, 0.0, 0.0, note))
-    simulation.age_with_time(report)
+    simulation.age_with_time(raw_aging(callback, stages._replace(part=stages.parts)))
+
+
+def _stages(config: Config) -> Stages:
+    """Returns the parts of preconditioning."""
+    if not ages_until_level(config):
+        return Stages()
+    fill = config["precondition.fill"]
+    if fill == "lazy" or not fill:
+        return Stages(2, len(AGING))
+    # The core counts the fill and as much as the whole drive of overwrites, not knowing how many there will be.
+    return Stages(1, len(AGING), fill_ends_at=fill / (1.0 + fill))
 
 
 def _from_store_or_new(

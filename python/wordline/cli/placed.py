@@ -132,7 +132,7 @@ def names_of(text: str) -> list[str]:
 
 def within(show: Show, name: str, number: int, count: int) -> Callable[[Progress], None]:
     """Returns what shows how far the run of one of several placements has come, among all of them."""
-    from ..progress import LABELS
+    from ..progress import label_of
     from ..sweeps.under_way import share_of_run
 
     now_doing = name
@@ -144,7 +144,7 @@ def within(show: Show, name: str, number: int, count: int) -> Callable[[Progress
 
     def report(now: Progress) -> None:
         nonlocal now_doing
-        now_doing = f"{name}, {number + 1} of {count}: {LABELS[now.stage]}"
+        now_doing = f"{name}, {number + 1} of {count}: {label_of(now)}"
         share_of(now)
 
     tell(0.0)

@@ -156,7 +156,7 @@ def run_log(
                 depth,
                 fill,
                 warmup_requests,
-                raw("run", callback),
+                raw(callback),
             )
         units, unit_bytes, requests, written, moved, cleared, flushes, failed = counts
         return LogResult(

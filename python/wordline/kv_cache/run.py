@@ -181,7 +181,7 @@ def _simulate(
             _little(plan.length),
             plan.handle.tobytes(),
             mark_ns=plan.mark_ns,
-            progress=raw("run", progress),
+            progress=raw(progress),
         )
         return _side(plan, part_bytes, _wide(done), flags, held, notes)
     finally:

@@ -125,7 +125,11 @@ def compare(
         for number in seeds_of
     ]
     if load_of is not None:
-        points = _at_load_of(points, load_of, lambda own: run_points(own, executor=executor, store=store, jobs=1))
+        points = _at_load_of(
+            points,
+            load_of,
+            lambda own, what: run_points(own, executor=executor, store=store, jobs=1, progress=progress, what=what),
+        )
     outcomes = run_points(
         points,
         jobs=jobs,

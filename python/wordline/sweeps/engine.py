@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from .. import memory
 from ..api import drive_number
+from ..drive import ages_until_level
 from ..errors import ConfigError
-from ..progress import Stoppable, bar
+from ..progress import Stoppable, bar, duration
 from ..result import Result
 from . import checkpoints, identity
 from .loads import with_loads
@@ -40,6 +41,9 @@ class PointsProgress:
         cached: Number of finished points that came from the store.
         failed: Number of finished points that failed.
         under_way: Work that is done on unfinished points, in points. Points of a foreign executor do not tell it.
+        aging: Number of points whose drives may still age until write amplification is level. Nobody knows how long
+            that takes, so `left_s` may be too short.
+        what: What runs before the points; empty for the points themselves.
     """
 
     done: int
@@ -49,6 +53,8 @@ class PointsProgress:
     cached: int = 0
     failed: int = 0
     under_way: float = 0.0
+    aging: int = 0
+    what: str = ""
 
     @property
     def share(self) -> float:
@@ -59,16 +65,17 @@ class PointsProgress:
     def detail(self) -> str:
         """The text of a progress bar."""
         failed = f", {self.failed} failed" if self.failed else ""
-        return f"{self.done} of {self.total} points{failed}, {_left(self.left_s)}"
+        points = self.what or f"{self.done} of {self.total} points{failed}"
+        if not self.aging:
+            return f"{points}, {_left(self.left_s)}"
+        left = "time left not known yet" if self.left_s is None else f"about {_left(self.left_s)}, or more"
+        drives = "a drive ages" if self.aging == 1 else f"{self.aging} drives age"
+        return f"{points}, {left}: {drives} until write amplification is level"
 
 
 def _left(time_s: float | None) -> str:
     """The time left, as text."""
-    if time_s is None:
-        return "time left unknown"
-    minutes, seconds = divmod(round(time_s), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02} left"
+    return "time left unknown" if time_s is None else f"{duration(time_s)} left"
 
 
 Watching = bool | Callable[[PointsProgress], object] | None
@@ -95,6 +102,7 @@ def run_points(
     stop_at_failure: bool = False,
     keep_partial: bool = False,
     group: int = 1,
+    what: str = "",
 ) -> Results:
     """Runs points, each once, and returns their outcomes in the order given.
 
@@ -113,6 +121,7 @@ def run_points(
         keep_partial: After Ctrl-C, or if `progress` raises an exception, return the finished points, with
             `Results.is_partial`, instead of an exception.
         group: Consecutive points that belong together; partial results have whole groups only.
+        what: What they are, for a bar, if other points follow.
 
     Raises:
         WordlineError: A mistake in a point; with `stop_at_failure` any error of a point.
@@ -123,12 +132,12 @@ def run_points(
     if jobs is not None and jobs < 1:
         raise ConfigError(f"jobs = {jobs}: at least 1 is needed")
 
-    def once(points: Sequence[Point | Computation], keep_partial: bool = False) -> Results:
-        return _run_once(points, jobs, executor, store, progress, stop_at_failure, keep_partial, group)
+    def once(points: Sequence[Point | Computation], keep_partial: bool = False, what: str = what) -> Results:
+        return _run_once(points, jobs, executor, store, progress, stop_at_failure, keep_partial, group, what)
 
     checkpoints.check(points)
     if any(isinstance(point, Point) and point.load is not None for point in points):
-        points = with_loads(points, once)
+        points = with_loads(points, lambda own, what: once(own, what=what))
     return checkpoints.until_met(once(points, keep_partial), once, keep_partial=keep_partial)
 
 
@@ -141,6 +150,7 @@ def _run_once(
     stop_at_failure: bool,
     keep_partial: bool,
     group: int,
+    what: str,
 ) -> Results:
     """Runs points at the length that they have."""
     # Imported here, so that the command line starts quickly.
@@ -153,7 +163,7 @@ def _run_once(
     count = min(jobs or cores(), len(plan.missing))
     with watched(progress) as callback:
         watch = Stoppable(callback) if keep_partial and callback is not None else None
-        teller = _Teller(watch or callback, len(points))
+        teller = _Teller(watch or callback, len(points), what)
         try:
             plan.take(teller)
             if executor is None:
@@ -240,6 +250,13 @@ class _Plan:
         drive = _drive_of(task) if shares_drive else None
         return Job(task, kept, self.store, identity.build() if foreign else None, drive)
 
+    def ages(self) -> list[bool]:
+        """Returns of each missing point whether its drive ages until it is level."""
+        tasks = [self.tasks[self.places[key][0]] for key in self.missing]
+        return [
+            isinstance(task, RunTask) and task.load_state is None and ages_until_level(task.config) for task in tasks
+        ]
+
     def settle(self, key: str, answer: Answer) -> None:
         """Stores an answer."""
         if isinstance(answer, Exception):
@@ -290,18 +307,21 @@ def _drive_of(task: Task) -> int | None:
 class _Teller:
     """Calls the progress callback."""
 
-    def __init__(self, progress: Callable[[PointsProgress], object] | None, total: int) -> None:
+    def __init__(self, progress: Callable[[PointsProgress], object] | None, total: int, what: str) -> None:
         self.progress = progress
         self.total = total
+        self.what = what
         self.start = time.perf_counter()
         self.begun: float | None = None
         self.under_way: UnderWay | None = None
+        self.ages: list[bool] = []
 
     def follow(self, plan: _Plan) -> UnderWay | None:
         """Reports also what is done within the missing points, if anybody wants to know."""
         if self.progress is not None:
             from .under_way import UnderWay
 
+            self.ages = plan.ages()
             self.under_way = UnderWay(len(plan.missing), lambda: self.tell(plan))
         return self.under_way
 
@@ -320,4 +340,6 @@ class _Teller:
         each_s = (now - self.begun) / ran if ran else None
         left_s = 0.0 if len(done) == self.total else None if each_s is None else each_s * left
         failed = sum(outcome.error is not None for outcome in done)
-        self.progress(PointsProgress(len(done), self.total, now - self.start, left_s, cached, failed, within))
+        aging = 0 if self.under_way is None else self.under_way.aging(self.ages)
+        wall_s = now - self.start
+        self.progress(PointsProgress(len(done), self.total, wall_s, left_s, cached, failed, within, aging, self.what))

@@ -15,8 +15,8 @@ from .point import Computation, Point
 
 __all__ = ["Once", "offered", "with_loads"]
 
-Once = Callable[[list[Point | Computation]], Results]
-"""Runs points."""
+Once = Callable[[list[Point | Computation], str], Results]
+"""Runs points, and tells what they are."""
 
 
 def offered(point: Point, load: str | float | OfferedLoad, once: Once) -> OfferedLoad:
@@ -29,8 +29,12 @@ def offered(point: Point, load: str | float | OfferedLoad, once: Once) -> Offere
     task = replace(point, load=None).resolve()
     closed = replace(point, settings={}, seed=None, requests=None, until=None, load=None, labels={})
 
+    number = 0
+
     def measure(config: Config, flow: Flow) -> Result:
-        (outcome,) = once([replace(closed, ssd=config, workload=flow)])
+        nonlocal number
+        number += 1
+        (outcome,) = once([replace(closed, ssd=config, workload=flow)], f"run {number} for the load of the points")
         if outcome.result is None:
             raise outcome.error or PointFailedError(f"{point}: its maximum is not known")
         return outcome.result
