@@ -155,7 +155,7 @@ def test_aging_tells_how_far_it_is_without_a_terminal_and_ends_on_a_signal(numbe
     with process:
         assert process.stderr is not None
         assert next(line for line in process.stderr if not line.startswith("wordline: warning")).startswith(
-            "wordline: preconditioning"
+            "wordline: filling the drive (1 of 3)"
         )
         process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE_S)
