@@ -80,7 +80,7 @@ section! {
     /// `[ftl]`: mapping and allocation.
     pub struct FtlConfig {
         /// Which plane a page goes to. Programs of several units go to one plane after the other in this order, whatever their
-        /// addresses.
+        /// addresses; one that holds 1 % of its room more than the mean loses its turn.
         allocation: Allocation = Allocation::CWDP, either(&[
             Domain::Word(AllocationName::CHOICES),
             Domain::Text("the letters C, W, D, P in another order"),
