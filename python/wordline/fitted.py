@@ -16,6 +16,15 @@ FITTED = re.compile(r"\bfitted to (.+?)(?: that |\.$)")
 AMPLIFICATION = "write amplification"
 """A preset that was fitted to it has no times of requests that were fitted."""
 OPS = ("read", "write")
+ERRORS = re.compile(
+    r"^# Error of the fit, \d+ ((?:read|write)s[^:]*?), median / 90th percentile in %: (.*)\.$", re.MULTILINE
+)
+"""What a preset says of its error: the loads, and each number with its median and that of nine of ten points."""
+ERROR = re.compile(r"(IOPS|p[\d.]+) [\d.]+ / ([\d.]+)")
+FAR_PERCENT = 25.0
+"""An error that nine of ten points stay within, and that a run says."""
+BESIDE = "reads beside writes"
+GC = "garbage collection"
 SIZE = re.compile(r"-\d+(gb|tb)(-\w+)?$")
 """The end of a drive's name that says its size."""
 PRESET = "preset "
@@ -31,22 +40,50 @@ def fitted_ops(text: str) -> tuple[str, ...] | None:
 
 
 def warnings_of_fit(config: Config, document: Mapping[str, Any]) -> list[str]:
-    """Returns a warning for a preset that was fitted to other kinds of request than the run makes."""
+    """Returns what a run uses of a fitted preset that the fit does not have, or has with large errors: a line each."""
     made = [op for op in OPS if document["requests"][op]]
     lines = []
     for layer in config.layers:
         fitted = fitted_ops(layer.text) if layer.name.startswith(PRESET) else None
-        beyond = [f"{op}s" for op in made if fitted is not None and op not in fitted]
-        if not beyond:
+        if fitted is None:
             continue
         name = layer.name.removeprefix(PRESET)
-        to = f"{fitted[0]}s alone" if fitted else "neither reads nor writes"
-        lacks = lacks_of(layer.text)
-        what = f"; the preset lacks {lacks.rstrip('.')}" if lacks else ""
-        lines.append(
-            f"{name} was fitted to {to}: IOPS and times of {' and '.join(beyond)} may be far from the drive's{what}"
-        )
+        if beyond := [f"{op}s" for op in made if op not in fitted]:
+            to = f"{fitted[0]}s alone" if fitted else "neither reads nor writes"
+            lacks = lacks_of(layer.text)
+            what = f"; the preset lacks {lacks.rstrip('.')}" if lacks else ""
+            lines.append(
+                f"{name} was fitted to {to}: IOPS and times of {' and '.join(beyond)} may be far from the drive's{what}"
+            )
+        elif found := [*_errors(layer.text, made), *_unlike(layer.text, document)]:
+            lines.append(f"{name}: {'; '.join(found)} (docs/validation/real-drives.md)")
     return lines
+
+
+def _errors(text: str, made: Iterable[str]) -> list[str]:
+    """Returns the large errors of a fit in the numbers of requests that a run makes, as one phrase."""
+    ops = list(made)
+    worst: dict[str, dict[str, float]] = {}
+    for loads, numbers in ERRORS.findall(text):
+        # Reads beside writes are another load than reads alone.
+        is_mixed = loads.startswith(BESIDE)
+        op = "read" if loads.startswith("read") else "write"
+        if op not in ops or (op == "read" and is_mixed != (len(ops) > 1 and BESIDE in text)):
+            continue
+        of_op = worst.setdefault(op, {})
+        for number, percent in ERROR.findall(numbers):
+            of_op[number] = max(of_op.get(number, 0.0), float(percent))
+    far = {
+        op: ", ".join(f"{number} {percent:.0f} %" for number, percent in of_op.items() if percent > FAR_PERCENT)
+        for op, of_op in worst.items()
+    }
+    told = [f"{op}s {numbers}" for op, numbers in far.items() if numbers]
+    return [f"errors that nine of ten points of its fit stay within: {'; '.join(told)}"] if told else []
+
+
+def _unlike(text: str, document: Mapping[str, Any]) -> list[str]:
+    """Returns that garbage collection, which the run had, is not that of the drive, if the head says so."""
+    return [f"its {GC} is not the drive's"] if GC in lacks_of(text) and document["gc"]["jobs"] else []
 
 
 def reads_alone(preset: PresetInfo) -> bool:

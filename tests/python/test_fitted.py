@@ -9,7 +9,7 @@ import pytest
 
 import wordline as wl
 from cli_runner import wordline
-from wordline.fitted import fitted_ops
+from wordline.fitted import fitted_ops, warnings_of_fit
 
 READS_ALONE = "samsung-980-pro-1tb"
 BOTH = "samsung-pm883-480gb"
@@ -47,6 +47,37 @@ def test_no_warning_where_the_load_is_what_was_fitted_or_nothing_was(ssd: str, w
 def test_a_preset_whose_times_nobody_measured_says_so_of_both() -> None:
     (line,) = said_of("samsung-pm9d3a-7680gb", "fio/random-mix")
     assert "neither reads nor writes: IOPS and times of reads and writes" in line
+
+
+def errors_of(ssd: str, workload: str) -> list[str]:
+    result = wl.run(ssd, workload, requests=300, scale="1/128")
+    return [each for each in result.warnings if each.startswith(f"{ssd}: ")]
+
+
+def test_a_run_says_large_errors_of_the_fit_in_what_it_makes() -> None:
+    (line,) = errors_of(BOTH, "fio/random-mix")
+    assert line == (
+        f"{BOTH}: errors that nine of ten points of its fit stay within: writes p99 38 %, p99.9 52 % "
+        "(docs/validation/real-drives.md)"
+    )
+    assert errors_of(BOTH, "fio/random-read") == [], "reads are within 15 %"
+    assert "reads p99 33 %, p99.9 41 %" in errors_of(READS_ALONE, "fio/random-read")[0]
+    assert errors_of("consumer-tlc", "fio/random-mix") == []
+
+
+def test_reads_beside_writes_have_errors_of_their_own() -> None:
+    ssd = "wd-sn540-960gb"
+    assert errors_of(ssd, "fio/random-read") == []
+    (line,) = errors_of(ssd, "fio/random-mix")
+    assert "reads p99.9 45 %; writes p50 30 %, p99 82 %, p99.9 93 %" in line
+
+
+def test_garbage_collection_that_is_not_the_drives_is_said_where_it_works() -> None:
+    def said(jobs: int) -> list[str]:
+        return warnings_of_fit(wl.preset(BOTH), {"requests": {"read": 9, "write": 0}, "gc": {"jobs": jobs}})
+
+    assert said(0) == []
+    assert said(3) == [f"{BOTH}: its garbage collection is not the drive's (docs/validation/real-drives.md)"]
 
 
 @pytest.mark.parametrize("preset", wl.presets(), ids=lambda each: each.name)
