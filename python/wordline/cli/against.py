@@ -74,7 +74,7 @@ def refuse_beside(
     if source.changed() or job is not None:
         raise BadInputError("--against brings the loads of the points", "leave out --trace, --workload and job files")
     if shown.changed():
-        option = "--" + next(iter(shown.changed()))
+        option = "--" + next(iter(shown.changed())).replace("_", "-")
         raise BadInputError(f"{option} is about rows of runs, and here are points", "leave it out")
     if repeats.requests is not None and repeats.requests < REQUESTS_MIN:
         raise BadInputError(f"--requests {repeats.requests}: too few for a point", f"give at least {REQUESTS_MIN}")

@@ -221,6 +221,7 @@ def save(
 
 def document_of(points: Sequence[tuple[dict[str, Any], Document]], view: View, *, is_partial: bool) -> dict[str, Any]:
     """Returns the JSON document of a comparison; each point has its changes against the one it is compared with."""
+    from ..output import bounds
     from ..output.compare_table import changes
 
     rows = []
@@ -229,7 +230,8 @@ def document_of(points: Sequence[tuple[dict[str, Any], Document]], view: View, *
         beside = {} if first == number else {"changes": changes(points[first][1], document)}
         of = {"compared_with": first + 1} if view.firsts and first != number else {}
         rows.append({"set": settings, "result": document, **beside, **of})
-    return ({"partial": True} if is_partial else {}) | {"points": rows}
+    asked = bounds.document_of(points, view.bounds)
+    return ({"partial": True} if is_partial else {}) | {"points": rows} | asked
 
 
 def present(
@@ -245,3 +247,7 @@ def present(
     from ..output.compare_table import show
 
     talk.show(lambda console: show(documents, console, partial, view))
+    if view.bounds:
+        from ..output.bounds import answer
+
+        talk.data(f"{answer(documents, view.bounds)}\n")

@@ -17,6 +17,7 @@ from .paths import FILLS, KEEPS, READS, WRITES
 if TYPE_CHECKING:
     from ..drive import Shape
     from ..output.view import View
+    from ..stats.bounds import Bound
 
 SSD = Annotated[
     str | None,
@@ -245,6 +246,44 @@ class Shown(Options):
         ),
     ] = None
 
+    at_most: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--at-most",
+            metavar="NAME=VALUE",
+            help="Name the first row whose number is at most this, such as read.p99.9=300us. Repeatable.",
+            autocompletion=complete.numbers,
+        ),
+    ] = None
+    at_least: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--at-least",
+            metavar="NAME=VALUE",
+            help="The same with a number that is at least this, such as iops=100k. Repeatable.",
+            autocompletion=complete.numbers,
+        ),
+    ] = None
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """What numbers may be.
+
+        Raises:
+            BadInputError: A value is no number.
+        """
+        from ..stats.bounds import Bound
+
+        made = []
+        given = [(each, True) for each in self.at_most or []] + [(each, False) for each in self.at_least or []]
+        for text, is_most in given:
+            option, example = ("--at-most", "read.p99.9=300us") if is_most else ("--at-least", "iops=100k")
+            try:
+                made.append(Bound.parse(text, is_most=is_most))
+            except ValueError as error:
+                raise BadInputError(f"{option} {text}: {error}", f"write it as {example}") from None
+        return tuple(made)
+
     @property
     def numbers(self) -> list[str]:
         """The numbers to show."""
@@ -277,6 +316,8 @@ class Shown(Options):
             if name in keys:
                 raise BadInputError(f"--columns {name}: a setting, which has a column anyway", "leave it out")
             check(name)
+        for bound in self.bounds:
+            check(bound.name)
         if self.sort and (sort := self.sort.removesuffix(":desc")) not in keys:
             check(sort)
         if self.baseline:
@@ -288,8 +329,8 @@ class Shown(Options):
         """Returns the order of the rows, and how they are shown; see `output.view.arranged`."""
         from ..output.view import arranged
 
-        columns, sort = (self.numbers, self.sort) if is_run else ([], None)
-        return arranged(points, columns=columns, sort=sort, baseline=self.wanted)
+        columns, sort, bounds = (self.numbers, self.sort, self.bounds) if is_run else ([], None, ())
+        return arranged(points, columns=columns, sort=sort, baseline=self.wanted, bounds=bounds)
 
 
 class Source(Options):

@@ -178,12 +178,17 @@ def ordered(results: Results, spec: Spec, shown: opt.Shown) -> tuple[Results, Vi
 
 def present(results: Results, spec: Spec, as_json: bool, partial: str, view: View) -> None:
     """Prints the differences between the points, and their main numbers; `partial` as in `compare.present`."""
+    rows = rows_of(over_seeds(results, spec))
     if as_json:
+        from ..output import bounds
         from ..output.json_document import text
 
-        talk.data(text(document(results, spec)))
+        talk.data(text(document(results, spec) | bounds.document_of(rows, view.bounds)))
         return
     from ..output.compare_table import show
 
-    rows = rows_of(over_seeds(results, spec))
     talk.show(lambda console: show(rows, console, partial, view))
+    if view.bounds:
+        from ..output.bounds import answer
+
+        talk.data(f"{answer(rows, view.bounds)}\n")

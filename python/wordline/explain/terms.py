@@ -172,10 +172,18 @@ TERMS = (
     Answer(
         "Spare flash: over-provisioning",
         ("spare", "spare area"),
-        "wordline compare … --steady --set ssd.overprovisioning=7%,13%,28% --columns wa,read.p99.9",
+        "wordline compare … --steady --load 50% --set ssd.overprovisioning=7%,13%,28% --at-most read.p99.9=300us",
         "questions.md",
         keys=("ssd.overprovisioning", "ssd.capacity"),
         columns=("wa", "read.p99.9"),
+    ),
+    Answer(
+        "A bound: the first setting that meets it",
+        ("slo", "sla", "bound", "latency bound", "p99.9 bound", "requirement", "target"),
+        "wordline compare … --load 50% --set KEY=A,B,C --at-most read.p99.9=300us; --at-least iops=100k",
+        "questions.md",
+        keys=("ssd.overprovisioning", "host.queue_depth"),
+        columns=("read.p99.9", "iops"),
     ),
     Answer(
         "The mapping table and its unit",

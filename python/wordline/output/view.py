@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ViewError
 from ..explain.not_modelled import topic_of
+
+if TYPE_CHECKING:
+    from ..stats.bounds import Bound
 
 __all__ = ["SHOWN", "Column", "View", "arranged", "columns_named"]
 
@@ -38,12 +41,14 @@ class View:
             the first row everywhere.
         beside: What rows are compared with, as text.
         scales: What the numbers of a column are multiplied by, by its head, where that is not 1.
+        bounds: What numbers may be; the first row that meets all of them is named.
     """
 
     columns: Sequence[Column] = SHOWN
     firsts: Sequence[int] = ()
     beside: str = FIRST
     scales: Mapping[str, float] = field(default_factory=dict)
+    bounds: tuple[Bound, ...] = ()
 
     def first_of(self, row: int) -> int:
         """Returns the row that a row is compared with."""
@@ -87,6 +92,7 @@ def arranged(
     columns: Sequence[str] = (),
     sort: str | None = None,
     baseline: Mapping[str, Any] | None = None,
+    bounds: tuple[Bound, ...] = (),
 ) -> tuple[list[int], View]:
     """Returns the order of the rows, and how they are shown in this order.
 
@@ -96,6 +102,7 @@ def arranged(
         sort: The number or setting to sort by, smallest first; with `:desc` at its end, largest first.
         baseline: The settings of the rows that others are compared with. A row is compared with the one that has these
             settings and is else set as it is.
+        bounds: What numbers may be; they are shown, too.
 
     Raises:
         ViewError: There is no such number, key or row.
@@ -105,11 +112,14 @@ def arranged(
     if sort is not None:
         order = _sorted(sort, points)
     chosen = columns_named(columns, documents) if columns else SHOWN
+    there = [path for _, path in chosen]
+    bounded = columns_named([each.name for each in bounds], documents)
+    chosen = (*chosen, *(column for column in bounded if column[1] not in there))
     if not baseline:
-        return order, View(chosen)
+        return order, View(chosen, bounds=bounds)
     settings = [dict(points[number][0]) for number in order]
     said = ", ".join(f"{key}={value}" for key, value in baseline.items())
-    return order, View(chosen, _firsts(settings, baseline, said), f"that with {said}")
+    return order, View(chosen, _firsts(settings, baseline, said), f"that with {said}", bounds=bounds)
 
 
 def _head(name: str) -> str:
