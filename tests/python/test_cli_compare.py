@@ -13,7 +13,7 @@ import pytest
 import wordline as wl
 from cli_runner import command, environment, wait_until, without_wall, wordline
 from test_cli_run import LONG, SMALL
-from wordline.cli.compare import of_rows
+from wordline.cli.compare import alike, of_rows
 from wordline.output.view import SHOWN
 from wordline.stats.names import path_of, title_of
 
@@ -307,3 +307,14 @@ def test_a_wrong_column_says_what_to_write(small: Path, name: str, told: str) ->
     answer = wordline("compare", small, *GRID, "--columns", name)
     assert answer.code == 2
     assert told in answer.err
+
+
+def test_values_that_do_the_same_are_named() -> None:
+    assert alike([{"a": "1", "b": "1", "c": "2"}, {"a": "3", "b": "3", "c": "3"}]) == ["b gives the numbers of a"]
+    assert alike([{"a": "1", "b": "2"}]) == []
+
+
+def test_a_comparison_says_which_of_three_values_do_the_same(small: Path) -> None:
+    values = "schedule.policy=read-first,fifo,mqsim-out-of-order"
+    answer = wordline("compare", small, "-w", "fio/random-mix", "-n", "3k", "--set", values)
+    assert "--set schedule.policy: mqsim-out-of-order gives the numbers of read-first" in answer.err, answer.err

@@ -197,6 +197,7 @@ def test_a_word_that_is_no_command_leads_to_its_explanation(words: tuple[str, ..
         ("wear leveling", "wear.policy"),
         ("when do retries begin", "read.retry"),
         ("how long does my drive last", "reliability.pec"),
+        ("years", "reliability.pec"),
     ],
 )
 def test_a_term_of_the_field_leads_to_keys_columns_and_a_page(words: str, key: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import wordline as wl
 from api_helpers import ROOT
 from cli_runner import wordline
-from wordline.cli.lifetime import span, warnings
+from wordline.cli.lifetime import sources, span, warnings
 from wordline.explain.not_modelled import TOPICS, topic_of
 from wordline.stats import Interval
 from wordline.stats.lifetime import lifetime_of, rating
@@ -123,6 +124,16 @@ def test_an_end_that_is_not_known_is_left_out_and_said() -> None:
     assert span(0.65, Interval(0.65, 0.5, None, "batches", 3)) == "0.65 (from 0.5)"
     assert span(0.65, Interval(0.65, None, 0.8, "batches", 3)) == "0.65 (to 0.8)"
     assert span(0.65, Interval(0.65, 0.5, 0.8, "batches", 3)) == "0.65 (0.5 to 0.8)"
+
+
+def test_years_that_are_not_known_say_why(folder: Path) -> None:
+    result = next(iter(wl.load(folder / "out"))).result
+    assert result is not None
+    known = lifetime_of(result.document, result.config, 3000.0)
+    reason = "years: not known, as the writes of the run took no time"
+    for life, is_said in ((known, False), (replace(known, years=None), True)):
+        lines = sources([({}, result, rating(result.config), life)])
+        assert any(reason in line for line in lines) == is_said
 
 
 def test_a_run_that_was_stopped_says_so(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 import wordline as wl
 from cli_runner import wordline
 from wordline.errors import FioError, FlowError
+from wordline.output import placement_table
 
 DRIVE = """
 [ssd]
@@ -100,10 +101,17 @@ def test_placements_of_one_workload_are_compared(drive: Path, flows: Path, tmp_p
     assert all(word in table for word in ("borne", "caused", "hints", "P/E cycles a"))
 
 
+def test_a_table_says_why_two_placements_are_alike_and_why_there_are_no_years(drive: Path, flows: Path) -> None:
+    asked = ("compare", drive, flows, "--placement", "plain,hints,fdp-ii")
+    lines = wordline(*asked).out.splitlines()
+    assert placement_table.NO_CYCLES in lines
+    (line,) = (each for each in lines if each.startswith("fdp-ii: the numbers of hints, since "))
+    assert line.endswith((placement_table.BOTH_SHARE, "garbage collection moved nothing"))
+    assert placement_table.NO_CYCLES not in wordline(*asked, "--pec", "3000").out
+
+
 def test_a_narrow_terminal_gets_fewer_columns_and_no_cut_cell(drive: Path, flows: Path) -> None:
     from rich.console import Console
-
-    from wordline.output import placement_table
 
     rows = json.loads(wordline("compare", drive, flows, "--placement", "plain,fdp-pi", "--json").out)["placements"]
     file = io.StringIO()

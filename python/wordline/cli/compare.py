@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -164,26 +164,42 @@ def of_rows(warnings: Sequence[Sequence[str]]) -> list[str]:
 
 
 def idle_axes(points: list[tuple[dict[str, Any], Result]], lists: dict[str, list[Any]]) -> list[str]:
-    """Returns a line for each key that acted in no row, or whose values all give the same rows."""
+    """Returns a line for each key that acted in no row, or of whose values some give the same rows."""
+    from ..output.compare_table import setting_text
     from ..stats.acted import reason_of
 
     notes = []
     for key, values in lists.items():
         if len(points) < 2 or len(values) < 2 or key == "load":
             continue
-        rows: dict[str, set[str]] = {}
+        rows: dict[str, dict[str, str]] = {}
         for settings, result in points:
             others = repr([(other, value) for other, value in settings.items() if other != key])
             measured = [result.document.get(name) for name in MAIN]
-            rows.setdefault(others, set()).add(repr(measured))
+            rows.setdefault(others, {})[setting_text(key, settings.get(key))] = repr(measured)
         reasons = [reason_of(key, result.config, result.document) for _, result in points]
-        if all(len(each) == 1 for each in rows.values()):
+        if all(len(set(each.values())) == 1 for each in rows.values()):
             why = reasons[0] or "it made no difference to these requests"
             notes.append(f"--set {key}: all its values give the same numbers: {why}")
         elif all(reasons):
             # Such as over-provisioning without GC: random addresses of a larger range are other addresses.
             notes.append(f"--set {key}: what differs is chance, since {reasons[0]}")
+        elif pairs := alike(list(rows.values())):
+            notes.append(f"--set {key}: {'; '.join(pairs)}: they do the same to these requests")
     return notes
+
+
+def alike(rows: Sequence[Mapping[str, str]]) -> list[str]:
+    """Returns which values of a key have the numbers of an earlier one, whatever else is set."""
+    values = list(dict.fromkeys(value for each in rows for value in each))
+    pairs = []
+    for number, value in enumerate(values):
+        for first in values[:number]:
+            both = [(each[first], each[value]) for each in rows if first in each and value in each]
+            if both and all(one == other for one, other in both):
+                pairs.append(f"{value} gives the numbers of {first}")
+                break
+    return pairs
 
 
 def title(lists: dict[str, list[Any]]) -> str:

@@ -196,6 +196,8 @@ def sources(rows: Sequence[Row]) -> list[str]:
         lines.append("without an interval, or with one end of it: the run is too short, or its numbers still change")
     if any(row.amplification_of == "aging" for *_, row in rows):
         lines.append(OF_AGING)
+    if any(row.years is None for *_, row in rows):
+        lines.append("years: not known, as the writes of the run took no time, so that it has no rate of them")
     return [*lines, BOUND]
 
 

@@ -30,7 +30,7 @@ class Answer(NamedTuple):
 TERMS = (
     Answer(
         "How long a drive lasts: TBW, DWPD, years",
-        ("tbw", "dwpd", "endur", "lifetime", "lifespan", "last", "drive writes"),
+        ("tbw", "dwpd", "endur", "lifetime", "lifespan", "last", "drive writes", "year", "warranty"),
         "wordline run … --out DIR, then wordline lifetime DIR",
         "how-to/lifetime.md",
         keys=("reliability.pec",),

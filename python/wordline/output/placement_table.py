@@ -22,6 +22,10 @@ MEANING = (
     "blocks of the handle; GC caused: moved while the handle was the last that had opened blocks. Years: at one "
     "drive write a day, of the P/E cycles of a block (rated_pec, --pec)."
 )
+NO_CYCLES = "years: not known, as the drive has no rated_pec; --pec 3000 says what a block endures"
+BOTH_SHARE = "in both a handle has blocks of its own for what the host writes, and what moves shares blocks"
+REASONS = {frozenset(("hints", "fdp-ii")): BOTH_SHARE}
+"""Why two placements have the same numbers, as far as that follows from what they are."""
 Wear = dict[str, float | None]
 """`cycles_a_drive_write`, and `years` at a drive write a day."""
 
@@ -117,8 +121,40 @@ def show(table_rows: Sequence[dict[str, Any]], console: Console) -> None:
         dropped.append(name.replace("\n", " "))
     console.print(_table(columns))
     console.print(MEANING, markup=False, highlight=False)
+    for line in notes(table_rows):
+        console.print(line, markup=False, highlight=False)
     if dropped:
         console.print(f"no room for {', '.join(dropped)}: --json and --out have all", style="dim", markup=False)
+
+
+def notes(table_rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Returns why there are no years, and which placements have the same numbers, and why."""
+    lines = []
+    whole = [row for row in table_rows if row["handle"] == WHOLE_DRIVE]
+    if any(row.get("cycles_a_drive_write") is not None and row.get("years") is None for row in whole):
+        lines.append(NO_CYCLES)
+    names = [row["placement"] for row in whole]
+    for number, name in enumerate(names):
+        if (first := next((each for each in names[:number] if _alike(each, name, table_rows)), None)) is not None:
+            lines.append(f"{name}: the numbers of {first}, since {_reason(first, name, whole)}")
+    return lines
+
+
+def _alike(first: str, second: str, table_rows: Sequence[dict[str, Any]]) -> bool:
+    """Whether all rows of two placements have the same numbers."""
+
+    def numbers(placement: str) -> list[dict[str, Any]]:
+        rows = (row for row in table_rows if row["placement"] == placement)
+        return [{key: value for key, value in row.items() if key != "placement"} for row in rows]
+
+    return numbers(first) == numbers(second)
+
+
+def _reason(first: str, second: str, whole: Sequence[dict[str, Any]]) -> str:
+    """Returns why two placements have the same numbers."""
+    if not any(row["gc_bytes"] for row in whole if row["placement"] == first):
+        return "garbage collection moved nothing"
+    return REASONS.get(frozenset((first, second)), "this load shows no difference between them")
 
 
 def _columns(table_rows: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
