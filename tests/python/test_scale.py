@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import wordline as wl
 from api_helpers import small
 from cli_runner import wordline
 from wordline import _core
+from wordline.cli.talk import in_short
 
 # A plane has blocks enough to be scaled.
 DRIVE: dict[str, Any] = {"ssd.blocks_per_plane": 256, "ssd.pages_per_block": 64, "ssd.overprovisioning": 0.15}
@@ -168,3 +170,17 @@ def test_commands_take_both_options(tmp_path: Path) -> None:
     assert "ssd.scale = 1/2" in swept.out + swept.err
     refused = wordline("run", ssd, *load, "--scale", "1/1000")
     assert refused.code == 2
+
+
+def test_the_command_line_says_the_size_in_one_line_and_json_all_that_is_smaller() -> None:
+    for scale, few in (("1/256", "; fewer than 256 blocks a plane raise write amplification"), ("1/64", "")):
+        (text,) = wl.preset("datacenter-tlc").set("ssd.scale", scale).model
+        short = in_short(text)
+        assert re.fullmatch(
+            rf"ssd\.scale = {scale}: \S+ GB for the host, filled and worn \d+ times as soon{few} "
+            r"\(docs/validation/scale\.md and --json have more\)",
+            short,
+        ), short
+        assert "Not scaled: dies" in text
+    assert in_short(f"{text} (and so in 1 more row)").endswith("have more) (and so in 1 more row)")
+    assert in_short("another: warning") == "another: warning"

@@ -13,6 +13,11 @@ from typing import TYPE_CHECKING
 from .errors import ClosedPipeError
 
 NUMBERS = re.compile(r"[-+]?\d[\d.,]*")
+SCALE = re.compile(
+    r"(ssd\.scale = [^:]+): .*?(?:\((fewer than \d+) (raise write amplification)\).*?)?; "
+    r"(\S+ \S+ for the host, filled and worn \S+ times as soon)\. Not scaled: .*\((docs/\S+)\)"
+)
+"""The warning about a part of a drive, which names all that is smaller; reports and `--json` have it whole."""
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -84,7 +89,16 @@ def warnings(texts: Iterable[str]) -> None:
     lines = list(dict.fromkeys(texts))
     for number, text in enumerate(lines, 1):
         place = f" {number} of {len(lines)}" if len(lines) > 1 else ""
-        _say(f"wordline: warning{place}: {text}", "33")
+        _say(f"wordline: warning{place}: {in_short(text)}", "33")
+
+
+def in_short(text: str) -> str:
+    """Returns a warning without what only few readers need."""
+    if (match := SCALE.match(text)) is None:
+        return text
+    scale, fewer, what, part, page = match.groups()
+    raised = f"; {fewer} blocks a plane {what}" if fewer else ""
+    return f"{scale}: {part}{raised} ({page} and --json have more){text[match.end() :]}"
 
 
 def warn_each(texts: Iterable[str]) -> None:
