@@ -28,6 +28,20 @@ def test_a_drop_is_told_with_what_was_written() -> None:
     assert "400 MB/s until 32 GB of the whole drive are written, then 100 MB/s" in line
 
 
+def test_a_rate_that_falls_once_more_is_a_third_phase() -> None:
+    columns = writes([4000] * 20 + [1300] * 30 + [600] * 10 + [700] * 10)
+    phases = phases_of(columns)
+    assert phases is not None
+    assert (phases.fast_mb_s, phases.slow_mb_s, phases.third_mb_s) == pytest.approx((4000, 1300, 650), rel=0.02)
+    assert (phases.written_bytes, phases.third_after_bytes) == (80_000 * 10**6, 119_000 * 10**6)
+    (line,) = warnings_of_phases({"series": columns}, 1 / 64)
+    assert line.startswith(
+        "writes have three phases, of which rates over the run are a mean: 4,000 MB/s until 5,120 GB"
+    )
+    assert "of the whole drive are written, then 1,300 MB/s until 7,616 GB, then 65" in line
+    assert line.endswith(" MB/s in the mean")
+
+
 def test_a_write_cache_that_fills_first_is_no_phase() -> None:
     phases = phases_of(writes([6800] * 2 + [3900, 4000] * 25 + [1200] * 60))
     assert phases is not None

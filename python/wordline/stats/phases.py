@@ -1,4 +1,4 @@
-"""Two phases of a run's writes: fast until so much is written, as with an SLC cache, then slower."""
+"""Phases of a run's writes: fast until so much is written, as with an SLC cache, then slower, and slower again."""
 
 from __future__ import annotations
 
@@ -32,10 +32,12 @@ class Phases(NamedTuple):
 
     Attributes:
         fast_mb_s: The rate before.
-        slow_mb_s: The rate after, in the mean, until it is back or the run ends.
-        written_bytes: What was written until then.
+        slow_mb_s: The rate after, in the mean, until it is back, falls once more or the run ends.
+        written_bytes: What was written until the first drop.
         back_after_s: After how many seconds of slow writing writes were fast again; None if not within the run.
         is_after_pause: The host paused between the drop and the end of the slow phase.
+        third_mb_s: The rate after it has fallen once more, in the mean until the run ends; None if it has not.
+        third_after_bytes: What was written until then.
     """
 
     fast_mb_s: float
@@ -43,6 +45,8 @@ class Phases(NamedTuple):
     written_bytes: int
     back_after_s: float | None
     is_after_pause: bool = False
+    third_mb_s: float | None = None
+    third_after_bytes: int | None = None
 
 
 def phases_of(series: Columns) -> Phases | None:
@@ -74,6 +78,11 @@ def phases_of(series: Columns) -> Phases | None:
     slow_mb_s = math.fsum(inner) / len(inner)
     if slow_mb_s >= DROP * fast:
         return None
+    third, lower_mb_s = _drop_of(inner) if back is None else None, None
+    if third is not None:
+        # The sample of the drop is in part of the phase before.
+        lower = inner[third + 1 :]
+        slow_mb_s, lower_mb_s = math.fsum(inner[:third]) / third, math.fsum(lower) / len(lower)
     still_fast = _share(slow[0], fast, slow_mb_s)
     slow_s = (len(slow) - still_fast - _share(slow[-1], fast, slow_mb_s)) * length_s
     return Phases(
@@ -82,6 +91,8 @@ def phases_of(series: Columns) -> Phases | None:
         sum(written[: places[drop]]) + round(still_fast * fast * MB * length_s),
         None if back is None else slow_s,
         back is not None and places[back] - places[drop] > back - drop,
+        lower_mb_s,
+        None if third is None else sum(written[: places[drop + 1 + third]]),
     )
 
 
@@ -122,7 +133,7 @@ def _share(rate: float, fast: float, slow: float) -> float:
 
 
 def warnings_of_phases(columns: Mapping[str, Columns], scale: float) -> list[str]:
-    """Returns a line on the two phases of the writes of a drive with an SLC cache, for the whole drive.
+    """Returns a line on the phases of the writes of a drive with an SLC cache, for the whole drive.
 
     Args:
         columns: The run's tables.
@@ -131,10 +142,19 @@ def warnings_of_phases(columns: Mapping[str, Columns], scale: float) -> list[str
     phases = phases_of(columns["series"]) if "series" in columns else None
     if phases is None:
         return []
-    until = f"{phases.fast_mb_s:,.0f} MB/s until {phases.written_bytes / scale / GB:.3g} GB"
     of_whole = " of the whole drive" if scale < 1 else ""
-    then = f"then {phases.slow_mb_s:,.0f} MB/s{_back_text(phases, scale)}"
-    return [f"writes have two phases, of which rates over the run are a mean: {until}{of_whole} are written, {then}"]
+    text = f"{_until(phases.fast_mb_s, phases.written_bytes, scale)}{of_whole} are written, "
+    if phases.third_mb_s is None or phases.third_after_bytes is None:
+        count, rest = "two", f"then {phases.slow_mb_s:,.0f} MB/s{_back_text(phases, scale)}"
+    else:
+        slow = _until(phases.slow_mb_s, phases.third_after_bytes, scale)
+        count, rest = "three", f"then {slow}, then {phases.third_mb_s:,.0f} MB/s in the mean"
+    return [f"writes have {count} phases, of which rates over the run are a mean: {text}{rest}"]
+
+
+def _until(rate_mb_s: float, written_bytes: int, scale: float) -> str:
+    written = written_bytes / scale / GB
+    return f"{rate_mb_s:,.0f} MB/s until {f'{written:,.0f}' if written >= 100 else f'{written:.3g}'} GB"
 
 
 def _back_text(phases: Phases, scale: float) -> str:

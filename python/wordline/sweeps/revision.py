@@ -2,7 +2,7 @@
 
 __all__ = ["REVISION"]
 
-REVISION = 5
+REVISION = 6
 """Increase it when this code makes another result of the same point: stored points are then run again.
 
 It covers how a point becomes a run, and what is computed from the run's numbers: `sweeps/`, `api.py`, `workload.py`,
