@@ -34,7 +34,7 @@ SMALL = ("datacenter-tlc", "--scale", "1/256")
 #: A report of each kind: the command, and where it puts its report.
 REPORTS: dict[str, tuple[str, ...]] = {
     "run": ("run", *SMALL, "-w", "fio/random-mix", "-n", "50k", "--steady", "--plot"),
-    "flows": ("run", "datacenter-tlc", "examples/tenants.toml", "--scale", "1/256", "-n", "20k"),
+    "flows": ("run", "datacenter-tlc", "examples/tenants.toml", "--scale", "1/256"),
     "compare": ("compare", *SMALL, "-w", "fio/random-mix", "-n", "20k", "--set", "cache.mode=write,off"),
     "slc": ("run", "consumer-tlc", "--scale", "1/256", "-w", "fio/sequential-write", "-n", "28k"),
     "sweep": ("sweep", "examples/retries.toml", "--set", "workload.requests=1000"),
@@ -114,10 +114,12 @@ class View:
     ready: str = SETTLED
 
 
-def reports(folder: Path) -> list[View]:
-    """Makes a report of each kind, and the figures beside them."""
+def reports(folder: Path, only: str) -> list[View]:
+    """Makes a report of each kind whose view has `only` in its name, and the figures beside them."""
     views = []
     for name, command in REPORTS.items():
+        if only not in f"report-{name}":
+            continue
         out = folder / name
         print(name, file=sys.stderr)
         with contextlib.redirect_stdout(io.StringIO()):
@@ -186,7 +188,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         views = [*figures(), *pages(asked.site)]
         if not asked.only or "report" in asked.only:
-            views += reports(Path(folder))
+            views += reports(Path(folder), asked.only)
         browser = Browser(Path(folder) / "profile")
         try:
             for view in views:
