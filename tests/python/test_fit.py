@@ -23,7 +23,7 @@ from wordline.fit import fit
 from wordline.fit.base import bases_by_cost
 from wordline.fit.drive import link_of, usable
 from wordline.fit.folds import folds
-from wordline.fit.intervals import Known, _Profile, unbounded
+from wordline.fit.intervals import Known, _moved_most, _Profile, unbounded
 from wordline.fit.job import JOB
 from wordline.fit.model import Model, Parameter, sense_times
 from wordline.fit.residuals import repeatability, residuals_of
@@ -109,6 +109,14 @@ def test_a_profile_is_corrected_by_what_was_simulated() -> None:
     better, rise = _Profile(solution).corrected(1, x, np.array([0.5, 0.2, 0.0, 0.0]))
     assert better - x == pytest.approx([-0.5, 0.0], abs=1e-6)
     assert rise == pytest.approx(0.04, rel=0.01)
+
+
+def test_an_end_of_an_interval_runs_the_points_that_it_moves() -> None:
+    solution = linear([[1.0, 0.0], [0.0, 1.0], [0.0, 0.05]], low=1e-3)
+    assert len(_moved_most(solution, np.array([0.1, 0.0]))) == 1
+    # Ways that make up for each other move a point as well.
+    solution = linear([[1.0, 1.0], [1.0, 0.0], [0.1, 0.0]], low=1e-3)
+    assert len(_moved_most(solution, np.array([0.1, -0.1]))) == 2
 
 
 def test_a_read_time_is_not_dropped() -> None:

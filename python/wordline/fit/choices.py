@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..config import Config
 from ..errors import WordlineError
+from ..measured import Point
 from .model import Model, scheme_of
 from .search import Search, Solution
 from .start import limited_by_flash, with_dies, with_planes
@@ -26,6 +28,7 @@ SPREADS = (0.0, 0.03, 0.05, 0.07, 0.1, 0.2)
 DEEP = 16
 """Outstanding reads at which planes begin to be shared."""
 Build = Callable[[Config], Model]
+Moves = Callable[[Any, Any, Point], bool]
 Values = list[tuple[object, Model]]
 
 
@@ -34,7 +37,8 @@ class Choices:
     """What was tried of each thing that is enumerated.
 
     Attributes:
-        costs: The cost of each value, by what was tried, such as `dies`; the base's value is the first one.
+        costs: The cost of each value, by what was tried, such as `dies`; the base's value is the first one. Of a value
+            that promises nothing it is the one after the next step by the derivatives.
         best: The value that was taken.
     """
 
@@ -52,11 +56,12 @@ class Choices:
 
 @dataclass(frozen=True)
 class _Thing:
-    """Something that is enumerated: its value in a drive, and drives with the others."""
+    """Something that is enumerated: its value in a drive, drives with the others, and the points that a value moves."""
 
     what: str
     own: Callable[[Config], object]
     others: Callable[[Model], Values]
+    moves: Moves
 
 
 def chosen(
@@ -133,13 +138,13 @@ def _of_drive(look: Search, base: Config, build: Build) -> Iterator[_Thing]:
     reads = [each for each in look.points if each.op == "read"]
     deep = max((each.outstanding for each in look.points), default=1)
     if limited_by_flash(look.points):
-        yield _key("nand.program_spread", SPREADS)
+        yield _key("nand.program_spread", SPREADS, _moved_by_programs)
     if base["coding.cell"] == "tlc" and any(each.outstanding == 1 for each in reads):
-        yield _Thing("coding.scheme", scheme_of, lambda model: _codings(model, build))
+        yield _Thing("coding.scheme", scheme_of, lambda model: _codings(model, build), _moves_any)
     if reads and deep >= DEEP:
         if len(reads) == len(look.points):
             # Programs of more planes are indistinguishable from shorter ones.
-            yield _Thing("planes", lambda config: config["ssd.planes_per_die"], _planes)
+            yield _Thing("planes", lambda config: config["ssd.planes_per_die"], _planes, _moves_any)
         yield _key("nand.multiplane", MULTIPLANE)
 
 
@@ -147,16 +152,40 @@ def _of_host(look: Search, base: Config) -> Iterator[_Thing]:
     """Returns what is enumerated of a host, where the points could tell it."""
     deep = max((each.outstanding for each in look.points), default=1)
     if base["host.link"] != "sata" and deep > QUEUES[0]:
-        yield _key("host.device_queue_depth", [each for each in QUEUES if each < deep])
+        queues = [each for each in QUEUES if each < deep]
+        yield _key("host.device_queue_depth", queues, _moved_by_queue)
     if any(each.loads[0].jobs > 1 for each in look.points):
-        yield _key("host.cores", CORES)
+        yield _key("host.cores", CORES, _moved_by_cores)
 
 
-def _key(key: str, values: Sequence[object]) -> _Thing:
+def _moved_by_programs(value: float, own: float, point: Point) -> bool:
+    """Returns whether a point writes."""
+    del value, own
+    return any("write" in each.ops for each in point.loads)
+
+
+def _moved_by_queue(value: int, own: int, point: Point) -> bool:
+    """Returns whether a point has more outstanding than one of two queues takes."""
+    return sum(each.outstanding for each in point.loads) > min(value, own)
+
+
+def _moved_by_cores(value: int, own: int, point: Point) -> bool:
+    """Returns whether the jobs of a point share one of some processors, or of the base's; 0: each has its own."""
+    return sum(each.jobs for each in point.loads) > min(each for each in (value, own) if each)
+
+
+def _moves_any(value: object, own: object, point: Point) -> bool:
+    """Returns that a value may change what any point measures."""
+    del value, own, point
+    return True
+
+
+def _key(key: str, values: Sequence[object], moves: Moves = _moves_any) -> _Thing:
     return _Thing(
         key,
         lambda config: config[key],
         lambda model: [(each, model.with_settings(((key, each),))) for each in values],
+        moves,
     )
 
 
@@ -175,10 +204,18 @@ def _best(look: Search, first: Solution, thing: _Thing, gave: Choices) -> Soluti
     own = thing.own(first.model.config({}))
     gave.add(thing.what, own, first.whole_cost)
     best, best_value = first, own
+    stays = look.promised(first.as_start(), first, [])
     for value, model in thing.others(first.model):
         if value == own:
             continue
-        there = _with(look, first, model.starting_at(first.values))
+        begins = model.starting_at(first.values)
+        if _are_alike(begins, first.model):
+            moved = [point for point in look.points if thing.moves(value, own, point)]
+            promised = _promised(look, first, begins, moved)
+            if promised is not None and promised > stays - WORTH / 2:
+                gave.add(thing.what, value, promised)
+                continue
+        there = _with(look, first, begins)
         if there is None:
             continue
         gave.add(thing.what, value, there.whole_cost)
@@ -190,10 +227,22 @@ def _best(look: Search, first: Solution, thing: _Thing, gave: Choices) -> Soluti
 
 def _with(look: Search, near: Solution, model: Model) -> Solution | None:
     """Returns the search with another value of what is enumerated; None where the drive cannot be so."""
-    alike = [each.name for each in model.parameters] == [each.name for each in near.model.parameters]
     try:
-        if not alike:
-            return look.solve(model, steps=FIRST_STEPS)
+        if not _are_alike(model, near.model):
+            return look.solve(model, steps=FIRST_STEPS, slopes=look.carried(model, near), renewals=0)
         return look.solve(model, steps=STEPS, slopes=near.jacobian, renewals=0)
     except WordlineError:
         return None
+
+
+def _promised(look: Search, near: Solution, model: Model, moved: Sequence[Point]) -> float | None:
+    """Returns the cost that another value of what is enumerated promises; None where the drive cannot be so."""
+    try:
+        return look.promised(model, near, moved)
+    except WordlineError:
+        return None
+
+
+def _are_alike(one: Model, other: Model) -> bool:
+    """Returns whether the same parameters are searched in two models."""
+    return [each.name for each in one.parameters] == [each.name for each in other.parameters]

@@ -157,7 +157,7 @@ def fit(
     slopes = solution.jacobian if look is search else None
     solution = search.solve(solution.as_start(), steps=SEARCH_STEPS, slopes=slopes)
     if not dies:
-        solution, choices = not_behind_base(search, model, solution, choices)
+        solution, choices = not_behind_base(search, look.points, model, solution, choices)
     solution, loose = _bounded(search, search.with_differences(solution))
     spent = {"search": simulator.runs}
     known = (
@@ -238,15 +238,19 @@ def started(look: Search, solution: Solution) -> Solution:
     return best
 
 
-def not_behind_base(search: Search, model: Model, solution: Solution, choices: Choices) -> tuple[Solution, Choices]:
+def not_behind_base(
+    search: Search, some: Sequence[Point], model: Model, solution: Solution, choices: Choices
+) -> tuple[Solution, Choices]:
     """Returns the search, or one from the base's own values where these alone cost less than its end.
 
     What is enumerated is compared on some of the points, so a search may end behind a base that is already near.
     """
     own = model.own_values()
-    if search.cost(model, own) >= solution.whole_cost:
+    if not search.costs_less(model, own, solution.whole_cost, some):
         return solution, choices
-    there = search.solve(model, list(own.values()), steps=SEARCH_STEPS)
+    alike = [each.name for each in model.parameters] == [each.name for each in solution.model.parameters]
+    slopes = solution.jacobian if alike else None
+    there = search.solve(model, list(own.values()), steps=SEARCH_STEPS, slopes=slopes)
     return (there, choices.as_base()) if there.whole_cost < solution.whole_cost else (solution, choices)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..measured import Point
 from ..stats.distributions import student_quantile
 from .model import LEVELS
 from .search import Search, Solution, cost_of, distances, with_guesses
@@ -25,7 +26,9 @@ DEVIATION_MIN = 2e-3
 WAY_MAX = 3.0
 """No parameter moves further than this in its logarithm: the bounds of the search are nearer."""
 ROUNDS = 2
-NEAR = 1.15
+MOST = 0.98
+"""Points with this share of what a way changes are simulated, the others follow the derivatives."""
+NEAR = 1.5
 """An end that was missed by less is not looked at again."""
 
 
@@ -93,11 +96,16 @@ def _ends(
     profile = _Profile(solution)
     places = {(place, sign): profile.followed(place, sign * float(ways[place])) for place, sign in sides}
     left = list(sides)
+    here = np.array(search.residuals.of(solution.simulated))
     for _ in range(ROUNDS):
-        numbers = search.numbers(solution.model, [places[side] for side in left], [None] * len(left))
+        chosen = [_moved_most(solution, places[side] - solution.logs) for side in left]
+        numbers = search.numbers(solution.model, [places[side] for side in left], chosen)
         factors = {}
         for side, gave in zip(left, numbers, strict=True):
-            residual = np.concatenate([search.residuals.of(gave), distances(solution.model, places[side])])
+            is_known = np.array([gave[at] is not None for at, _, _ in search.residuals.terms])
+            linear = here + solution.jacobian @ (places[side] - solution.logs)
+            there = np.where(is_known, search.residuals.of(gave), linear)
+            residual = np.concatenate([there, distances(solution.model, places[side])])
             place, rise = profile.corrected(side[0], places[side], residual)
             # The cost rises with the square of the way.
             factors[side] = math.sqrt(allowed / max(rise, 1e-3 * allowed))
@@ -108,6 +116,17 @@ def _ends(
         if not left:
             break
     return {side: float((places[side] - solution.logs)[side[0]]) for side in sides}
+
+
+def _moved_most(solution: Solution, way: NDArray[np.float64]) -> list[Point]:
+    """Returns the points that have most of what a way changes, by the derivatives: the others follow these."""
+    change = (np.abs(solution.jacobian) @ np.abs(way)) ** 2
+    points = solution.residuals.points
+    of_point = np.zeros(len(points))
+    np.add.at(of_point, [place for place, _, _ in solution.residuals.terms], change)
+    order = np.argsort(-of_point, kind="stable")
+    count = int(np.searchsorted(np.cumsum(of_point[order]), MOST * of_point.sum())) + 1
+    return [points[place] for place in sorted(order[:count])]
 
 
 class _Profile:

@@ -28,6 +28,8 @@ STEP = 0.06
 SCALE = 3.0
 """Residuals beyond this many deviations count less and less: what no parameter explains must not decide."""
 TOLERANCE = 2e-3
+CLOSE = 0.1
+"""Derivatives by differences hold where no parameter's logarithm is further away."""
 Say = Callable[[str, int], object]
 
 
@@ -43,6 +45,7 @@ class Solution:
         jacobian: Derivative of each residual by the logarithm of each parameter.
         residuals: What was compared.
         penalty: Cost of how far the values are from their guesses.
+        differenced: Where derivatives were last taken by differences, and these; None: the search took none.
     """
 
     model: Model
@@ -52,6 +55,7 @@ class Solution:
     jacobian: NDArray[np.float64]
     residuals: Residuals
     penalty: float = 0.0
+    differenced: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     @property
     def whole_cost(self) -> float:
@@ -83,10 +87,9 @@ class Search:
         self.say = say
 
     def numbers(
-        self, model: Model, at: Sequence[NDArray[np.float64]], moved: Sequence[Parameter | None]
+        self, model: Model, at: Sequence[NDArray[np.float64]], chosen: Sequence[Sequence[Point]]
     ) -> list[list[Numbers | None]]:
-        """Returns the numbers of the points at several places; None for points that what was moved does not move."""
-        chosen = [[point for point in self.points if _moves(parameter, point)] for parameter in moved]
+        """Returns the numbers of the points at several places; None for those that are not chosen there."""
         drives = [(model.config(self.values(model, x)), points) for x, points in zip(at, chosen, strict=True)]
         gave = self.simulator.batch(drives)
         if self.say is not None:
@@ -103,35 +106,86 @@ class Search:
 
     def residual(self, model: Model, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns the residuals at a place, behind them the distances from the guesses."""
-        (numbers,) = self.numbers(model, [x], [None])
+        (numbers,) = self.numbers(model, [x], [self.points])
         return np.concatenate([self.residuals.of(numbers), distances(model, x)])
 
-    def cost(self, model: Model, values: Mapping[str, float]) -> float:
-        """Returns the cost at some values, with that of the distance from the guesses."""
-        x = np.log([values[each.name] for each in model.parameters])
-        (numbers,) = self.numbers(model, [x], [None])
-        return cost_of(np.array(self.residuals.of(numbers))) + cost_of(distances(model, x))
+    def costs_less(self, model: Model, values: Mapping[str, float], than: float, first: Sequence[Point]) -> bool:
+        """Returns whether the cost at some values, with that of the distance from the guesses, is less than another.
 
-    def derivative(self, model: Model, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Returns the derivative of each residual by each parameter, all runs side by side."""
+        No point lowers it: where some points cost too much, which are run first, the others are not run.
+        """
+        x = np.log([values[each.name] for each in model.parameters])
+        for points in (first, self.points):
+            (numbers,) = self.numbers(model, [x], [points])
+            if cost_of(np.array(self.residuals.of(numbers))) + cost_of(distances(model, x)) >= than:
+                return False
+        return True
+
+    def promised(self, model: Model, near: Solution, moved: Sequence[Point]) -> float:
+        """Returns the cost to which one step from the end of another search leads, by the derivatives of that search.
+
+        Args:
+            model: Another value of what is enumerated, with the same parameters, and where its search begins.
+            near: The end of the search with the base's value.
+            moved: The points whose numbers the value may change.
+        """
+        x = np.log([each.start for each in model.parameters])
+        (numbers,) = self.numbers(model, [x], [moved])
+        known = [each or stays for each, stays in zip(numbers, near.simulated, strict=True)]
+        residual = np.concatenate([self.residuals.of(known), distances(model, x)])
+        slopes = with_guesses(model, near.jacobian)
+        stepped = residual + slopes @ (stepped_to(model, x, residual, slopes) - x)
+        return min(cost_of(residual), cost_of(stepped))
+
+    def carried(self, model: Model, near: Solution) -> NDArray[np.float64]:
+        """Returns derivatives for a model whose page types are others: those of read times by differences."""
+        columns = dict(zip((each.name for each in near.model.parameters), near.jacobian.T, strict=True))
+        x = np.log([each.start for each in model.parameters])
+        new = [each for each in model.parameters if each.name in LEVELS or each.name not in columns]
+        slopes = self.derivative(model, x, new)[: len(self.residuals.terms)]
+        for place, each in enumerate(model.parameters):
+            if each not in new:
+                slopes[:, place] = columns[each.name]
+        return slopes
+
+    def derivative(
+        self, model: Model, x: NDArray[np.float64], by: Sequence[Parameter] | None = None
+    ) -> NDArray[np.float64]:
+        """Returns the derivative of each residual by each parameter, all runs side by side.
+
+        Args:
+            model: What is searched.
+            x: Where.
+            by: The parameters by which; the others' derivatives are 0. None: all.
+        """
+        by = model.parameters if by is None else by
         highs = np.log([each.high for each in model.parameters])
         steps = np.where(x + STEP <= highs, STEP, -STEP)
         places = [x, *(x + step * row for step, row in zip(steps, np.eye(len(x)), strict=True))]
-        numbers = self.numbers(model, places, [None, *model.parameters])
+        moved = [self._moved(each) if each in by else [] for each in model.parameters]
+        numbers = self.numbers(model, places, [self.points, *moved])
         here = numbers[0]
         columns = []
-        for step, moved in zip(steps, numbers[1:], strict=True):
-            there = [each or stays for each, stays in zip(moved, here, strict=True)]
+        for step, gave in zip(steps, numbers[1:], strict=True):
+            there = [each or stays for each, stays in zip(gave, here, strict=True)]
             columns.append((np.array(self.residuals.of(there)) - np.array(self.residuals.of(here))) / step)
         return with_guesses(model, np.column_stack(columns))
 
     def with_differences(self, solution: Solution) -> Solution:
         """Returns a solution with derivatives by differences at its end.
 
-        Those that the steps kept up to date are too rough to tell how well a parameter is known.
+        Those that the steps kept up to date are too rough to tell how well a parameter is known. Those with which the
+        search began will do, but for parameters that it has led away from there.
         """
-        jacobian = self.derivative(solution.model, solution.logs)
-        return replace(solution, jacobian=jacobian[: len(self.residuals.terms)])
+        model, rows = solution.model, len(self.residuals.terms)
+        moved = np.full(len(model.parameters), True)
+        if solution.differenced is not None:
+            moved = np.abs(solution.differenced[0] - solution.logs) > CLOSE
+        anew = [each for each, far in zip(model.parameters, moved, strict=True) if far]
+        jacobian = self.derivative(model, solution.logs, anew)[:rows]
+        if solution.differenced is not None:
+            jacobian[:, ~moved] = solution.differenced[1][:rows, ~moved]
+        return replace(solution, jacobian=jacobian)
 
     def solve(
         self,
@@ -168,12 +222,31 @@ class Search:
             gtol=1e-6,
         )
         x = in_order(model, found.x)
-        (numbers,) = self.numbers(model, [x], [None])
+        (numbers,) = self.numbers(model, [x], [self.points])
         kept = [each for each in numbers if each is not None]
         residual = np.array(self.residuals.of(kept))
         jacobian = known.at(found.x)[: len(residual)]
         penalty = cost_of(distances(model, x))
-        return Solution(model, self.values(model, x), kept, cost_of(residual), jacobian, self.residuals, penalty)
+        values = self.values(model, x)
+        return Solution(model, values, kept, cost_of(residual), jacobian, self.residuals, penalty, known.differenced)
+
+    def _moved(self, parameter: Parameter) -> list[Point]:
+        """Returns the points whose numbers a parameter may change."""
+        return [
+            point
+            for point in self.points
+            if parameter.moves == "all" or any(parameter.moves in load.ops for load in point.loads)
+        ]
+
+
+def stepped_to(
+    model: Model, x: NDArray[np.float64], residual: NDArray[np.float64], slopes: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Returns the place of the least cost by derivatives, within the bounds; both have the guesses below."""
+    weight = bend(residual)
+    step, *_ = np.linalg.lstsq(weight[:, np.newaxis] * slopes, -bent(residual), rcond=1e-6)
+    lows, highs = (np.log([getattr(each, end) for each in model.parameters]) for end in ("low", "high"))
+    return np.asarray(np.clip(x + step, lows + 1e-6, highs - 1e-6), dtype=np.float64)
 
 
 def distances(model: Model, x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -213,10 +286,3 @@ def in_order(model: Model, x: NDArray[np.float64]) -> NDArray[np.float64]:
     ordered = x.copy()
     ordered[places] = np.sort(x[places])
     return ordered
-
-
-def _moves(parameter: Parameter | None, point: Point) -> bool:
-    """Returns whether a parameter may change the numbers of a point."""
-    if parameter is None or parameter.moves == "all":
-        return True
-    return any(parameter.moves in load.ops for load in point.loads)

@@ -42,6 +42,8 @@ class Slopes:
         self._residual, self._differences = residual, differences
         self._known, self._renewals = known, renewals
         self._at: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+        self.differenced: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+        """Where derivatives were last taken by differences, and these."""
         self._seen: dict[bytes, NDArray[np.float64]] = {}
 
     def residual(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -55,11 +57,15 @@ class Slopes:
         """Returns the derivatives at a place to which a step has led."""
         here = self.residual(x)
         if self._known is None:
-            self._known = self._differences(x)
+            self._known = self._anew(x)
         elif self._at is not None:
             self._known = self._mended(self._known, x - self._at[0], here - self._at[1], x)
         self._at = (x.copy(), here)
         return self._known
+
+    def _anew(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        self.differenced = (x.copy(), self._differences(x))
+        return self.differenced[1]
 
     def _mended(
         self,
@@ -74,5 +80,5 @@ class Slopes:
         missed = change - known @ step
         if self._renewals > 0 and np.linalg.norm(missed) > MISSED_MAX * np.linalg.norm(change):
             self._renewals -= 1
-            return self._differences(x)
+            return self._anew(x)
         return known + np.outer(missed, step) / length**2
