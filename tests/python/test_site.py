@@ -16,10 +16,8 @@ import pytest
 from typer.main import get_command
 
 import docs_playground as playground
-import wordline
-import wordline_papers
 from docs_playground import PAGES, ROOT
-from wordline import errors, sweeps
+from wordline import errors
 from wordline.cli import app
 
 pytest.importorskip("sphinx", reason="there is no Sphinx: `make setup` installs it")
@@ -128,15 +126,6 @@ def test_a_broken_page_fails(tmp_path: Path) -> None:
     assert done.returncode != 0
     for warning in ("nowhere", "d.txt", "orphan.md"):
         assert warning in done.stderr
-
-
-def test_the_reference_has_every_name() -> None:
-    text = (ROOT / "docs" / "reference" / "python.md").read_text("utf-8")
-    named = set(re.findall(r"^\.\. auto\w+:: ([\w.]+)$", text, re.MULTILINE))
-    public = {f"wordline.{name}" for name in set(wordline.__all__) - {"__version__", "WordlineError"}}
-    # Those of `wordline.sweeps` are there under its name; a `Measurement` is the type of what claims return.
-    ours = {name for name in wordline_papers.__all__ if not hasattr(sweeps, name)} - {"Measurement"}
-    assert public | {f"wordline_papers.{name}" for name in ours} <= named
 
 
 def test_the_command_line_has_every_command(site: Path) -> None:
