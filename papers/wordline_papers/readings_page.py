@@ -35,7 +35,8 @@ changes, without settings: those that hold only under the alternative, and those
 worse, and none is taken because it does better. *runs* has the length of the runs, with `--quick` short, and the commit
 that ran. A *scenario* is a choice that no text states, such as how requests bunch: all of its alternatives count, as a
 range. *Declared late* says what was known when a choice was added after results had been seen. Each reading is measured
-for itself (`--reading`), with the first seed alone: AERO's 99.9999th percentile is the slowest read then.
+for itself (`--reading`), with the first seed alone: AERO's 99.9999th percentile is the slowest read then. Readings of
+AERO in full are of Table 4's claims alone (`--figure table4`): counting does not decide tails, the bracket does.
 
 **Rows of short runs cannot judge emergent claims about tails.** A short run has some thousand requests, a few
 workloads and, for AERO, a smaller SSD. Of a 99.99th percentile it has about one read, of a 99.9999th none. Its counts
