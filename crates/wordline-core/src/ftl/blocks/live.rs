@@ -13,8 +13,8 @@ const UNEVEN_SHARE: u64 = 100;
 /// The live units of each pool.
 #[derive(Debug)]
 pub(super) struct Live {
-    by_pool: IdVec<PoolId, u64>,
-    all: u64,
+    pub(super) by_pool: IdVec<PoolId, u64>,
+    pub(super) all: u64,
     /// Units that a pool has room for, in its native mode.
     room: u64,
     pools: u64,
@@ -76,11 +76,12 @@ impl Blocks {
 
     /// Whether each pool counts the units that its blocks do.
     pub(in crate::ftl) fn counts_live(&self) -> bool {
-        let mut found = IdVec::filled(self.live.by_pool.len(), 0_u64);
+        let mut found = IdVec::filled(self.geometry.planes() as usize, 0_u64);
         for (id, block) in self.geometry.all_blocks().zip(self.table.iter()) {
             found[self.pool_of_block(id)] += u64::from(block.valid);
         }
-        found.entries().all(|(pool, &units)| units == self.live_of(pool))
+        found.len() == self.live.by_pool.len()
+            && found.entries().all(|(pool, &units)| units == self.live_of(pool))
             && found.entries().map(|(_, units)| units).sum::<u64>() == self.live.all
     }
 }

@@ -120,7 +120,7 @@ fn blocks_that_are_not_there_are_refused() {
     reloaded(&fresh()).unwrap();
     let beyond = BlockId::from_index(config.unit_geometry().blocks() as usize);
     let first = BlockId::new(0);
-    let forge: [&dyn Fn(&mut Blocks); 13] = [
+    let forge: [&dyn Fn(&mut Blocks); 16] = [
         &|blocks| blocks.free[PoolId::new(0)].push_back(beyond),
         &|blocks| blocks.table[BlockId::new(3)].next_page = 7,
         &|blocks| blocks.table[BlockId::new(3)].valid = 7,
@@ -135,6 +135,9 @@ fn blocks_that_are_not_there_are_refused() {
         &|blocks| blocks.table[first].programmed = 1,
         &|blocks| (blocks.table[first].next_page, blocks.table[first].valid) = (1, 1),
         &|blocks| blocks.table[first].set_mode(ModeId::SLC),
+        &|blocks| blocks.live.by_pool = IdVec::filled(1, 0),
+        &|blocks| blocks.live.by_pool[PoolId::new(0)] = 1,
+        &|blocks| blocks.live.all = 1,
     ];
     for (number, forge) in forge.iter().enumerate() {
         let mut blocks = fresh();
