@@ -274,14 +274,22 @@ impl<N: Entries, W: Entries> NumbersIn<N, W> {
 const RUN: usize = 4096;
 
 impl Numbers {
-    /// All things but those that never had a number, and some others near them.
+    /// All things but those that never had a number, and some others near them. Memory that was never touched is not looked at:
+    /// where the table lies in a file, a look would give it pages.
     pub fn used(&self) -> impl Iterator<Item = usize> {
-        let (bytes, width): (&[u8], usize) = match self.wide.is_empty() {
-            true => (bytemuck::cast_slice(&self.narrow), size_of::<u32>()),
-            false => (bytemuck::cast_slice(&self.wide), size_of::<U40>()),
+        let (bytes, width, touched): (&[u8], usize, _) = match self.wide.is_empty() {
+            true => (bytemuck::cast_slice(&self.narrow), size_of::<u32>(), self.narrow.touched()),
+            false => (bytemuck::cast_slice(&self.wide), size_of::<U40>(), self.wide.touched()),
         };
-        let runs = bytes.chunks(RUN * width).enumerate().filter(|(_, run)| !is_zero(run));
-        runs.flat_map(move |(number, run)| number * RUN..number * RUN + run.len() / width)
+        let run_bytes = RUN * width;
+        let mut is_touched = vec![touched.is_none(); bytes.len().div_ceil(run_bytes)];
+        for range in touched.into_iter().flatten() {
+            let end = range.end.min(bytes.len()).div_ceil(run_bytes);
+            is_touched[range.start / run_bytes..end].fill(true);
+        }
+        let runs = bytes.chunks(run_bytes).zip(is_touched).enumerate();
+        let used = runs.filter(|(_, (run, is_touched))| *is_touched && !is_zero(run));
+        used.flat_map(move |(number, (run, _))| number * RUN..number * RUN + run.len() / width)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Large flat tables of numbers, all zero at first, which cost memory only where they are touched.
 
 use std::io;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 
 use bytemuck::{Pod, Zeroable};
 
@@ -41,6 +41,13 @@ impl<T: Zeroable + Copy + Send + 'static> Table<T> {
             ask_for_large_pages(&mut table.items);
         }
         table
+    }
+}
+
+impl<T: Send + 'static> Table<T> {
+    /// Ranges of bytes outside of which all is zero, if that is known without a look at all of them.
+    pub(super) fn touched(&self) -> Option<Vec<Range<usize>>> {
+        self.items.touched()
     }
 }
 
