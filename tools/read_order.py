@@ -56,15 +56,24 @@ def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("points", help="the points that were measured")
+    print(table(parser.parse_args().points))
+
+
+def table(points: str) -> str:
+    """Returns the IOPS of each load after each history, and their ratio to the measured ones, as Markdown."""
     rows = [f"drive={PRESET}", "host=*nvme2n1*", "host=*nvme3n1*", "workload=randread"]
-    measured = [each for each in read([parser.parse_args().points], rows).points if not each.doubt]
-    print(f"| load | measured | {' | '.join(each.name for each in HISTORIES)} |\n|---|---|{'---|' * len(HISTORIES)}")
+    measured = [each for each in read([points], rows).points if not each.doubt]
+    lines = [
+        f"| load | measured | {' | '.join(each.name for each in HISTORIES)} |",
+        f"|---|---|{'---|' * len(HISTORIES)}",
+    ]
     for depth, jobs in LOADS:
         own = [each for each in measured if (each.loads[0].depth, each.loads[0].jobs) == (depth, jobs)]
         known = fmean(each.numbers.iops or 0.0 for each in own)
         gave = [iops_of(depth, jobs, history) for history in HISTORIES]
         cells = [f"{each:,.0f} ({each / known:.2f})" for each in gave]
-        print(f"| {depth}x{jobs} | {known:,.0f} | {' | '.join(cells)} |", flush=True)
+        lines.append(f"| {depth}x{jobs} | {known:,.0f} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def iops_of(depth: int, jobs: int, history: History) -> float:

@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import NamedTuple
 
+import read_order
 import stamp
 
 import wordline as wl
@@ -253,14 +254,7 @@ A job of fio has the same addresses in each of its runs. Before each load of rea
 record fit four mixes of the same jobs. Here each load writes first, then reads the same addresses (IOPS, and their
 ratio to the measured ones; `python3 tools/read_order.py POINTS.csv`):
 
-| load | measured | no order | writes, of pages | writes, of wordlines | mixes, 95 % last | mixes, 5 % last |
-|---|---|---|---|---|---|---|
-| 4x1 | 35,361 | 49,509 (1.40) | 37,015 (1.05) | 30,843 (0.87) | 43,337 (1.23) | 31,423 (0.89) |
-| 1x4 | 52,386 | 49,495 (0.94) | 51,874 (0.99) | 50,968 (0.97) | 50,071 (0.96) | 49,070 (0.94) |
-| 16x1 | 85,644 | 159,731 (1.87) | 117,464 (1.37) | 77,245 (0.90) | 111,904 (1.31) | 80,659 (0.94) |
-| 1x16 | 149,590 | 159,272 (1.06) | 192,895 (1.29) | 187,833 (1.26) | 154,494 (1.03) | 163,879 (1.10) |
-| 64x1 | 230,155 | 225,820 (0.98) | 226,699 (0.98) | 223,663 (0.97) | 225,477 (0.98) | 223,862 (0.97) |
-| 1x64 | 352,031 | 283,690 (0.81) | 305,694 (0.87) | 303,563 (0.86) | 295,075 (0.84) | 297,492 (0.85) |
+{order}
 
 - Mixes of 95, 65, 50, 35 and 5 % reads in turn and programs of a wordline in two planes give all six within 16 %:
   neighbours in time lie in one program, so on one die. They were chosen after a look at these six.
@@ -304,7 +298,8 @@ def main() -> None:
     points = POINTS + "".join(points_of(group, each) for group, each in zip(GROUPS, agreements, strict=True))
     over_time = phases_of(sys.argv[3])
     renew_head(SLC_DRIVE, ANY_OVER_TIME, over_time_line(over_time))
-    parts = (HEAD, *rows, points, OVER_TIME, *over_time, UNSEEN, *unseen, TAIL, tried(), LACKS)
+    lacks = LACKS.format(order=read_order.table(sys.argv[1]))
+    parts = (HEAD, *rows, points, OVER_TIME, *over_time, UNSEEN, *unseen, TAIL, tried(), lacks)
     stamp.write(PAGE, "".join(parts))
 
 

@@ -401,4 +401,18 @@ mod tests {
         let used: Vec<usize> = again.used().collect();
         assert!(used.contains(&7) && used.contains(&(LEN - 1)) && used.len() == RUN + LEN % RUN);
     }
+
+    /// In a table that lies in a file in memory a look gives pages.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_look_for_used_entries_touches_no_others() {
+        let mut numbers: Numbers = NumbersIn::below(1000, 100_000_000, Table::zeroed, Table::zeroed);
+        numbers.set(50_000_000, 5);
+        let touched = |numbers: &Numbers| {
+            numbers.narrow.touched().unwrap().iter().map(std::ops::Range::len).sum::<usize>()
+        };
+        let before = touched(&numbers);
+        assert!(numbers.used().any(|index| index == 50_000_000));
+        assert!(touched(&numbers) <= before + 8 * RUN, "{before} bytes, then {}", touched(&numbers));
+    }
 }

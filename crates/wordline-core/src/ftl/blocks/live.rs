@@ -7,8 +7,8 @@ use super::Blocks;
 use crate::engine::state;
 use crate::nand::{BlockId, IdVec, PoolId, Pun};
 
-/// A pool that holds this share of its room more than the mean one loses its turn.
-const UNEVEN_SHARE: u64 = 100;
+/// A pool that holds one part in so many of its room more than the mean one loses its turn.
+const UNEVEN_PARTS: u64 = 100;
 
 /// The live units of each pool.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Blocks {
     #[inline]
     pub(in crate::ftl) fn is_fuller(&self, pool: PoolId) -> bool {
         let Live { all, room, pools, .. } = self.live;
-        self.live_of(pool) * pools > all + room * pools / UNEVEN_SHARE
+        self.live_of(pool) * pools > all + room * pools / UNEVEN_PARTS
     }
 
     /// A page has its data again: a newer copy is lost.

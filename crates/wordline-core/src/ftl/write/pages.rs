@@ -190,8 +190,8 @@ impl Pages {
 
     /// The pool of a write: its own, or one that has room. Where a program takes several units, it goes to the next pool in
     /// turn, whatever the address of its first unit: else data that are seldom written, and ride with others that often are,
-    /// pile up in a pool. A pool that holds clearly more than the others loses its turn. So does one for which writes wait already, as `is_waited_for` says, loses its turn to one that has room: else
-    /// the fullest pool, which is the slowest, would be given as many as the others.
+    /// pile up in a pool. A pool loses its turn that holds clearly more than the others, and one for which writes wait already,
+    /// as `is_waited_for` says: else the fullest pool, which is the slowest, would be given as many as the others.
     #[inline]
     pub fn pool_to_write(
         &mut self,
