@@ -19,12 +19,16 @@ MADE_BY = re.compile(r"^<!-- Made by tools/\w+\.py.*-->$", re.MULTILINE)
 STAMP = "*Measured on {date} with the simulator of commit `{commit}`.*"
 
 
+def measured_commit() -> str:
+    """Returns the last commit that changed what numbers depend on."""
+    asked = ["git", "log", "-1", "--format=%h", "--abbrev=8", "--", *SOURCES]
+    return subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+
+
 def write(page: Path, text: str) -> None:
     """Writes a page with the commit that it was measured at, below the line that names its tool."""
-    asked = ["git", "log", "-1", "--format=%h", "--abbrev=8", "--", *SOURCES]
-    commit = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
     today = dt.datetime.now(tz=dt.UTC).date()
-    line = STAMP.format(date=f"{today.day} {today:%B %Y}", commit=commit)
+    line = STAMP.format(date=f"{today.day} {today:%B %Y}", commit=measured_commit())
     stamped, places = MADE_BY.subn(lambda made_by: f"{made_by[0]}\n\n{line}", text)
     if places != 1:
         message = f"{page.name} has no line `<!-- Made by tools/… -->`"

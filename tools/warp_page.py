@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import stamp
 from warp import caches, memo, published, shows, words
 from warp.drives import DRIVES, PASSES, STEPS, Real, measured, narrow, one_stream, tenths
 
@@ -65,7 +66,7 @@ def main() -> None:
         rows="".join(caches.rows()), verdict=caches.verdict(), readings="".join(caches.readings())
     )
     text += words.PUBLISHED.format(caches="".join(published.cache_rows()), database=published.database_row())
-    PAGE.write_text(text.rstrip() + "\n", encoding="utf-8")
+    stamp.write(PAGE, text.rstrip() + "\n")
 
 
 def cells(line: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Keeps what runs gave in out/warp.json: a page that was stopped goes on. Delete it after a change of the core."""
+"""Keeps what runs gave in a file of out/ for each commit of the core: a page that was stopped goes on."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import stamp
+
 import wordline as wl
 
 from .drives import ROOT
 
-FILE = ROOT / "out" / "warp.json"
+FILE = ROOT / "out" / f"warp-{stamp.measured_commit()}.json"
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,6 @@ HEAD = """# Two drives with placement handles beside their presets
 
 <!-- Made by tools/warp_page.py: change that, then run it. -->
 
-*The rows were run at several commits of November 2026, and are not stamped with one.*
-
 **Question.** Do the presets `samsung-pm9d3a-7680gb` and `fadu-3840gb` amplify writes as the drives do that WARP
 (FAST 2026) measured, and do handles help them as much?
 
