@@ -65,7 +65,7 @@ def main() -> None:
     text += words.CACHES.format(
         rows="".join(caches.rows()), verdict=caches.verdict(), readings="".join(caches.readings())
     )
-    text += words.PUBLISHED.format(caches="".join(published.cache_rows()), database=published.database_row())
+    text += words.PUBLISHED.format(caches="".join(published.cache_rows()), database="".join(published.database_rows()))
     stamp.write(PAGE, text.rstrip() + "\n")
 
 
