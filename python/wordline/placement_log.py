@@ -10,9 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from .api import run
 from .config import Config
 from .errors import ConfigError
 from .held.log_host import LogResult, run_log
+from .placements import placed
 from .progress import ProgressCallback
 from .workload import Flow, Trace, Workload, flows_of, trace
 
@@ -37,6 +39,8 @@ MOST_OVERWRITES = 3.0
 """Drive writes before the log is measured, at most: it has been steady for long then."""
 SECTOR_BYTES = 512
 COLUMNS = ("time_ns", "operation", "offset", "size")
+LETTERS = {"read": "R", "write": "W", "trim": "T"}
+"""Operations of a log's user, as traces name them."""
 
 
 def on_zones(config: Config) -> tuple[Config, float]:
@@ -81,20 +85,29 @@ def run_on_zones(
     """Runs a workload on a log over zones that has the flash and the logical bytes of a drive.
 
     The log carries out one flow in a closed loop: several become one, by their times, or in step where one has none.
-    It is written over before, as `precondition.overwrite` says, by more requests of the same flows.
+    Flows that end by time have no number of requests: they ask for what they ask of the plain drive in that time.
+    The log is written over before, as `precondition.overwrite` says, by more requests of the same flows.
 
     Raises:
         WordlineError: As for `run_log`.
     """
     zoned, spare = on_zones(config)
     flows = [flow if requests is None else flow.limited(requests) for flow in flows_of(workload, config)]
-    once = [_requests(config, flow, number, 1) for number, flow in enumerate(flows)]
+    timed = config["host.duration_s"] > 0 or any(flow.lasts_s is not None for flow in flows)
+    if timed:
+        once = [_requests_in_time(config, flows, progress)]
+    else:
+        once = [_requests(config, flow, number, 1) for number, flow in enumerate(flows)]
     written = sum(row[3] for rows in once for row in rows if row[1] == "W") or 1
     overwrite = config["precondition.overwrite"]
     wanted = MOST_OVERWRITES if isinstance(overwrite, str) else min(float(overwrite), MOST_OVERWRITES)
     rounds = 1 + math.ceil(wanted * config.host_bytes / written)
-    parts = [_requests(config, flow, number, rounds) for number, flow in enumerate(flows)] if rounds > 1 else once
-    merged = _merged(parts)
+    if timed:
+        merged = once[0] * rounds
+    elif rounds > 1:
+        merged = _merged([_requests(config, flow, number, rounds) for number, flow in enumerate(flows)])
+    else:
+        merged = _merged(once)
     counted = sum(map(len, once))
     depth = max((flow.queue_depth or config["host.queue_depth"]) for flow in flows)
     load = Flow("log", _trace(merged), mode="closed", queue_depth=depth)
@@ -102,6 +115,20 @@ def run_on_zones(
 
 
 Row = tuple[int, str, int, int]
+
+
+def _requests_in_time(config: Config, flows: Sequence[Flow], progress: bool | ProgressCallback | None) -> list[Row]:
+    """Returns the requests of flows that end by time, as the plain drive was asked for them."""
+    plain = placed(config, "plain")
+    asked = run(plain, list(flows), log_requests=True, write_iologs=False, progress=progress).arrays("requests")
+    columns = (asked[name].tolist() for name in ("submitted_ns", "op", "sector", "sectors"))
+    rows = [
+        (time, LETTERS[kind], sector * SECTOR_BYTES, sectors * SECTOR_BYTES)
+        for time, kind, sector, sectors in zip(*columns, strict=True)
+        if kind in LETTERS
+    ]
+    # They are kept as they end.
+    return sorted(rows, key=lambda row: row[0])
 
 
 def _requests(config: Config, flow: Flow, number: int, rounds: int) -> list[Row]:
@@ -128,7 +155,7 @@ def _requests(config: Config, flow: Flow, number: int, rounds: int) -> list[Row]
             rows = [
                 (int(time), kind, (int(sector) + flow.first_sector) * SECTOR_BYTES, int(sectors) * SECTOR_BYTES)
                 for time, kind, sector, sectors, *_ in csv.reader(file)
-                if kind in ("R", "W", "T")
+                if kind in LETTERS.values()
             ]
     return rows if isinstance(source, Workload | Trace) else rows * rounds
 

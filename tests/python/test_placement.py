@@ -142,6 +142,24 @@ def test_a_log_over_zones_has_the_flash_of_the_drive_and_pays_for_garbage_itself
         assert row["years"] == pytest.approx(3000 / row["cycles_a_drive_write"] / 365)
 
 
+def test_jobs_that_end_by_time_have_a_log_over_zones_too(drive: Path, tmp_path: Path) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text(
+        "[global]\nfilename=/dev/nvme0n1\nioengine=io_uring_cmd\ndataplacement=fdp\ntime_based\nruntime=1\nnorandommap\n"
+        "[log]\nrw=write\nbs=64k\nsize=80%\nplids=0\n[buckets]\nrw=randrw\nrwmixread=20\nbs=4k\noffset=80%\nplids=1\n"
+    )
+    answer = wordline("compare", drive, job, "--placement", "plain,zones-log", "--json")
+    assert answer.code == 0, answer.err
+    plain, log = json.loads(answer.out)["placements"]
+    # The same requests, of which the log counts whole units.
+    assert log["host_bytes"] == pytest.approx(plain["host_bytes"], rel=0.02)
+    one = tmp_path / "one.fio"
+    one.write_text("[a]\nfilename=/dev/nvme0n1\nrw=randwrite\nbs=4k\nsize=1m\ntime_based\nruntime=1\n")
+    refused = wordline("log", "wd-zn540-1tb", one, "--scale", "1/64")
+    assert refused.code == 2
+    assert "ends by time" in refused.err
+
+
 def test_a_job_of_fio_may_name_handles_that_one_of_the_drives_lacks(drive: Path, tmp_path: Path) -> None:
     job = tmp_path / "job.fio"
     job.write_text("[a]\nfilename=/dev/nvme0n1\nrw=randwrite\nbs=4k\nnumber_ios=300\ndataplacement=fdp\nplids=1\n")
@@ -210,6 +228,7 @@ def test_jobs_of_fio_name_handles(drive: Path, tmp_path: Path) -> None:
         ("fdp=1\nplid_select=scheme", config, "there is no scheme"),
         ("fdp=1\nplid_select=scheme\ndp_scheme=none.txt", config, "cannot be read"),
         ("dataplacement=zones", config, "is none of"),
+        ("dataplacement=none\nfdp=1", config, "takes no `none` with fdp=1"),
         ("write_hint=eternal", config, "is no life time"),
     ):
         with pytest.raises(FioError, match=message):

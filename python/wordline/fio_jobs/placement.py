@@ -99,6 +99,8 @@ def _kind(section: JobSection) -> str:
     kind = section.text("dataplacement", "fdp" if flag(section, "fdp") else "none")
     if kind not in ("none", "fdp", "streams"):
         raise section.wrong("dataplacement", f"`{kind}` is none of none, fdp and streams", "write one of these")
+    if kind != "fdp" and flag(section, "fdp"):
+        raise section.wrong("dataplacement", f"fio takes no `{kind}` with fdp=1", "remove one of them")
     return kind
 
 

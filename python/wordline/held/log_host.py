@@ -144,6 +144,11 @@ def run_log(
     flows = flows_of(workload, config)
     if len(flows) != 1:
         raise WorkloadError(f"a log carries out one flow, and there are {len(flows)}")
+    if flows[0].lasts_s is not None:
+        raise WorkloadError(
+            f"flow `{flows[0].name}` ends by time, and a log by the number of its requests: "
+            "leave out its time (runtime, lasts_s), and say how many it has (number_ios, requests)"
+        )
     config, (form,) = resolved(config, flows)
     depth = form.get("queue_depth") or config["host.queue_depth"]
     with open_drive(config, flows=("log",), check=check, progress=progress) as drive:
