@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from ..errors import InputFileError
+from .kind import kind_of
 from .littles_law import doubt_of
 from .point import IOPS_MAX, NUMBERS, Load, Numbers, Op, Point
 from .sizes import number_of, size_of
@@ -21,8 +22,6 @@ RATES = {"mb_s": 1e6, "mib_s": 1 << 20, "bw_kib_s": 1 << 10}
 """Columns that stand for `iops` where there is none, and their bytes."""
 UNITS_US = {"us": 1.0, "ns": 1e-3, "ms": 1e3, "s": 1e6}
 """Ends of the names of columns of latencies."""
-KINDS = {"read": 1.0, "write": 0.0}
-WORKLOAD = re.compile(r"(rand|seq|)(read|write|rw)(\d+)?")
 BESIDE = re.compile(r"(rand|seq)(read|write) (\w+) qd(\d+)(?: x(\d+) jobs?)?")
 RATE = re.compile(r"(?:(\d+) x )?(\d+(?:\.\d+)?) MiB/s")
 RANGE = re.compile(r"(\d+)[ -]GiB range")
@@ -72,18 +71,16 @@ def points_of(file: str, rows: Sequence[tuple[int, dict[str, str]]]) -> Points:
 
 def _point(file: str, line: int, row: dict[str, str]) -> Point | str:
     """Returns a row as a point, or why it is none."""
-    kind = next((row[each] for each in KIND_COLUMNS if row.get(each)), "")
-    match = WORKLOAD.fullmatch(kind)
-    if match is None:
-        return f"`{kind}` is no load that Wordline makes of a table"
-    pattern, direction, percent = match.groups()
-    ratio = KINDS.get(direction, int(percent or 50) / 100)
+    name = next((row[each] for each in KIND_COLUMNS if row.get(each)), "")
+    kind = kind_of(name)
+    if kind is None:
+        return f"`{name}` is no load that Wordline makes of a table"
     size = _value(file, line, "bs", row, size_of)
     if size < 512 or size % 512:
         return f"{row['bs']} is no multiple of 512 bytes"
     first = Load(
-        read_ratio=ratio,
-        is_random=pattern == "rand",
+        read_ratio=kind.read_ratio,
+        is_random=kind.is_random,
         read_bytes=size,
         write_bytes=size,
         depth=_count(file, line, "iodepth", row),
@@ -93,7 +90,7 @@ def _point(file: str, line: int, row: dict[str, str]) -> Point | str:
     side = row.get("side") or first.ops[0]
     op: Op = "write" if side == "write" else "read"
     if op not in first.ops:
-        raise InputFileError(file, line, "side", f"`{side}` is no part of `{kind}`", "write read or write")
+        raise InputFileError(file, line, "side", f"`{side}` is no part of `{name}`", "write read or write")
     beside = _beside(file, line, row, first)
     if isinstance(beside, str):
         return beside
@@ -146,8 +143,7 @@ def _beside(file: str, line: int, row: dict[str, str], first: Load) -> tuple[Loa
             file, line, "beside_rate", f"`{row['beside_rate']}` is no rate", "write 100 MiB/s or unlimited"
         )
     share = int(rate[1] or 1) * float(rate[2]) * MIB / size / jobs if rate else None
-    reads = KINDS[match[2]]
-    load = Load(reads, match[1] == "rand", size, size, int(match[4]), jobs, rate_iops=share)
+    load = Load(float(match[2] == "read"), match[1] == "rand", size, size, int(match[4]), jobs, rate_iops=share)
     return (replace(load, range_bytes=first.range_bytes),)
 
 
