@@ -26,9 +26,11 @@ BLOCKS = (16_384, 65_536, 131_072)
 WORDLINE_PAGES = 3
 
 
-def closed_form(config: Config, alike: Sequence[Point], length: Length, drives: object = None) -> list[Numbers]:
+def closed_form(
+    config: Config, alike: Sequence[Point], length: Length, drives: object = None, used: object = None
+) -> list[Numbers]:
     """What a drive with its slowest stage and little else would do."""
-    del length, drives
+    del length, drives, used
     return [of_point(config, each) for each in alike]
 
 

@@ -42,9 +42,9 @@ def commands() -> Iterator[tuple[str, Callable[..., None]]]:
 
 TEXTS = {
     "1/N", "ADDRESS:PORT", "COLUMN=PATTERN", "FIG,…", "FORMAT", "FROM_US:TO_US", "GOAL", "KEY", "KEY=VALUE",
-    "KEY=VALUE,...", "LETTER", "LIST", "MODE", "N,N", "N,N,…", "NAME", "NAME=VALUE", "NAMES", "NAME|BYTES", "P,P,…",
-    "PAGES", "POLICY", "SHARE", "SHARES", "SIZE", "SIZE,SIZE,…", "SLOT=POLICY", "SPEC", "STUDY", "TEXT", "TIME", "UNIT",
-    "X", "[PAPER|STUDY]...|all|readings [STUDY]...", "eio|ignore", "flush|end",
+    "KEY=VALUE,...", "KIND,KIND,…", "LETTER", "LIST", "MODE", "N,N", "N,N,…", "NAME", "NAME=VALUE", "NAMES",
+    "NAME|BYTES", "P,P,…", "PAGES", "POLICY", "SHARE", "SHARES", "SIZE", "SIZE,SIZE,…", "SLOT=POLICY", "SPEC", "STUDY",
+    "TEXT", "TIME", "UNIT", "X", "[PAPER|STUDY]...|all|readings [STUDY]...", "eio|ignore", "flush|end",
 }  # fmt: skip
 """What options that take a text call it, where it is no path: an option that is called otherwise declares one."""
 

@@ -9,7 +9,7 @@ from ..config import Config
 from ..measured import Load, Point
 from ..workload import Flow, Workload
 
-__all__ = ["REPLAY", "Length", "Window", "flows_of", "window_of"]
+__all__ = ["REPLAY", "UNRATED_BYTES_S", "Length", "Window", "flows_of", "rate_of", "window_of"]
 
 ROUNDS = 12
 """The window is at least so often as long as a request takes, so that its ends hardly count."""
@@ -59,9 +59,7 @@ REPLAY: dict[str, object] = {"host.warmup_requests": 0, "host.duration_s": 0.0, 
 
 def window_of(point: Point, config: Config, length: Length) -> Window:
     """Returns when the run of a point counts."""
-    load = point.loads[0]
-    share = 1.0 if len(load.ops) == 1 else load.read_ratio if point.op == "read" else 1 - load.read_ratio
-    rate = (point.numbers.iops or 1.0) / share
+    load, rate = point.loads[0], rate_of(point)
     begin = WARM_ROUNDS * load.outstanding / rate
     for each in point.loads:
         if each.read_ratio == 1 or each.rate_iops is not None:
@@ -71,6 +69,13 @@ def window_of(point: Point, config: Config, length: Length) -> Window:
     begin = min(begin, length.longest_s)
     counted = max(length.requests, ROUNDS * load.outstanding) / rate
     return Window(begin, begin + min(counted, length.longest_s))
+
+
+def rate_of(point: Point) -> float:
+    """Returns the requests a second of a point's load, of both kinds where only one was measured."""
+    load = point.loads[0]
+    share = 1.0 if len(load.ops) == 1 else load.read_ratio if point.op == "read" else 1 - load.read_ratio
+    return (point.numbers.iops or 1.0) / share
 
 
 def _warm_bytes(config: Config, bytes_s: float) -> float:

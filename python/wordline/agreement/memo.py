@@ -14,6 +14,7 @@ from ..config import Config
 from ..measured import Numbers, Point
 from ..storage import named
 from .flows import Length
+from .history import History
 
 __all__ = ["Memo"]
 
@@ -42,11 +43,12 @@ class Memo:
             except (ValueError, KeyError, TypeError):
                 continue
 
-    def key(self, config: Config, length: Length, alike: Sequence[Point]) -> str:
+    def key(self, config: Config, length: Length, alike: Sequence[Point], history: History | None = None) -> str:
         """Returns what decides the numbers of points of one load, as a hash."""
         first = alike[0]
         decides = (_core.__version__, config.hash, length, first.loads, first.numbers.iops, [each.op for each in alike])
-        return hashlib.sha256(repr(decides).encode()).hexdigest()[:24]
+        before = () if history is None else (history.kinds, history.drive(config).hash)
+        return hashlib.sha256(repr((*decides, *before)).encode()).hexdigest()[:24]
 
     def get(self, key: str, count: int) -> list[Numbers] | None:
         """Returns the numbers of a key, if they are known and as many."""

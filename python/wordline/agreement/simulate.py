@@ -16,6 +16,8 @@ from ..measured import Load, Numbers, Point
 from ..measured.of_run import numbers_of
 from ..measured.point import Op
 from .flows import REPLAY, Length, flows_of, window_of
+from .history import History, UsedDrives
+from .jobs import jobs_within
 from .memo import Memo
 
 __all__ = ["Length", "Simulator"]
@@ -32,15 +34,40 @@ class Simulator:
         jobs: Simulations at a time.
         memo: What was simulated before; it is added to.
         executor: Does the simulations instead of threads, such as that of a Dask cluster.
-        runs: How many simulations were made.
+        history: What came before each load; None: a drive as its configuration says.
+        load_runs: How many loads were simulated.
     """
 
     length: Length = field(default_factory=Length)
     jobs: int = 1
     memo: Memo = field(default_factory=Memo)
     executor: Executor | None = None
-    runs: int = 0
+    history: History | None = None
+    load_runs: int = 0
     _drives: Drives = field(default_factory=Drives)
+    _used: UsedDrives | None = None
+
+    def __post_init__(self) -> None:
+        """Prepares for drives that the history leaves.
+
+        Raises:
+            WorkloadError: They are wanted on other machines.
+        """
+        if self.history is None:
+            return
+        if self.executor is not None:
+            raise WorkloadError("a history is run on one machine: leave out the cluster (--dask)")
+        self._used = UsedDrives(self.history)
+
+    @property
+    def runs(self) -> int:
+        """How many simulations were made, with those of the history."""
+        return self.load_runs + self.history_runs
+
+    @property
+    def history_runs(self) -> int:
+        """How many of them are those of the history: one for each of its kinds, load and drive that it makes."""
+        return 0 if self._used is None else self._used.runs
 
     def numbers(self, config: Config, points: Sequence[Point], progress: Progress | None = None) -> list[Numbers]:
         """Returns what the points measure on a drive; see `batch`."""
@@ -55,12 +82,14 @@ class Simulator:
             WordlineError: A load does not fit a drive; the message names the point.
         """
         gave: dict[tuple[int, tuple[Load, ...], Op], Numbers] = {}
+        if self._used is not None:
+            self._used.make_room()
         with self._pool() as pool:
             tasks: dict[Future[list[Numbers]], _Task] = {}
             for number, (config, points) in enumerate(drives):
                 base = config.set_all(REPLAY)
                 for alike in _by_load(points):
-                    key = self.memo.key(base, self.length, alike)
+                    key = self.memo.key(base, self.length, alike, self.history)
                     known = self.memo.get(key, len(alike))
                     task = _known(known) if known is not None else self._submit(pool, base, alike)
                     tasks[task] = _Task(number, alike, None if known is not None else key)
@@ -69,7 +98,7 @@ class Simulator:
                     number, alike, new = tasks[task]
                     numbers = task.result()
                     if new is not None:
-                        self.runs += 1
+                        self.load_runs += 1
                         self.memo.add(new, numbers)
                     for point, each in zip(alike, numbers, strict=True):
                         gave[number, point.loads, point.op] = each
@@ -93,7 +122,7 @@ class Simulator:
     def _submit(self, pool: Executor, config: Config, alike: Sequence[Point]) -> Future[list[Numbers]]:
         # Other processes have drives of their own.
         drives = self._drives if self.executor is None else None
-        return pool.submit(simulated, config, alike, self.length, drives)
+        return pool.submit(simulated, config, alike, self.length, drives, self._used)
 
 
 class _Task(NamedTuple):
@@ -111,8 +140,14 @@ def _known(numbers: list[Numbers]) -> Future[list[Numbers]]:
     return task
 
 
-def simulated(config: Config, alike: Sequence[Point], length: Length, drives: Drives | None = None) -> list[Numbers]:
-    """Runs the load of some points on a drive and returns the numbers of each.
+def simulated(
+    config: Config,
+    alike: Sequence[Point],
+    length: Length,
+    drives: Drives | None = None,
+    used: UsedDrives | None = None,
+) -> list[Numbers]:
+    """Runs the load of some points on a drive, or on what a history leaves of it, and returns the numbers of each.
 
     Raises:
         WordlineError: The load does not fit the drive; the message names the point.
@@ -122,9 +157,13 @@ def simulated(config: Config, alike: Sequence[Point], length: Length, drives: Dr
     if any(load.first_byte + (load.range_bytes or 0) > whole_bytes for load in first.loads):
         raise WorkloadError(f"{first.where}: {first.name}: its range ends behind the drive; name a larger one")
     window = window_of(first, config, length)
-    flows = flows_of(first.loads, window)
     try:
-        result = run(config, flows, drives=drives)
+        if used is None:
+            flows = flows_of(first.loads, window)
+            result = run(config, flows, drives=drives)
+        else:
+            flows = jobs_within(first.loads, config, window)
+            result = run(config, flows, load_state=used.state(config, first, length), go_on=True)
     except WordlineError as error:
         error.args = (f"{first.where}: {first.name}: {error}",)
         raise

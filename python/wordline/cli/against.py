@@ -41,6 +41,7 @@ class Against(Options):
             help='With --against: points of these rows alone, "drive=wd-*". Repeatable.',
         ),
     ] = None
+    history: opt.History = None
     plot: opt.Figure = None
 
     def refuse_without(self) -> None:
@@ -49,7 +50,7 @@ class Against(Options):
         Raises:
             BadInputError: One is given.
         """
-        for option in ("only", "plot"):
+        for option in ("only", "history", "plot"):
             if getattr(self, option) is not None:
                 raise BadInputError(f"--{option} is about measured points", "name them with --against FILE")
 
@@ -124,17 +125,18 @@ def compare_against(
     ]
     count, jobs = repeats.requests, repeats.jobs
     note_few(points, count)
-    compared = [(chosen, simulated(ssd, config, points, count, jobs)) for chosen, config in drives]
+    history = opt.kinds_of(wanted.history)
+    compared = [(chosen, simulated(ssd, config, points, history, count, jobs)) for chosen, config in drives]
     try:
         if wanted.plot is not None:
             from ..output.plot.agreement import draw
 
             draw(wanted.plot, compared[0][1])
         if targets.out is not None:
-            save(targets.out, compared)
+            save(targets.out, compared, history)
     finally:
         talk.of_drives([config for _, config in drives])
-        present(compared, targets.json)
+        present(compared, history, targets.json)
 
 
 def note_hosts(points: list[Point]) -> None:
@@ -173,7 +175,9 @@ def order(point: Point) -> tuple[object, ...]:
     return (first.is_random, -first.read_ratio, *sizes, point.name, *(point.label(each) for each in HOSTS))
 
 
-def simulated(ssd: str, config: Config, points: list[Point], requests: int | None, jobs: int | None) -> Agreement:
+def simulated(
+    ssd: str, config: Config, points: list[Point], history: list[str], requests: int | None, jobs: int | None
+) -> Agreement:
     """Runs the points under a progress bar."""
     from ..agreement import Length, against
     from ..measured import Agreement
@@ -183,11 +187,12 @@ def simulated(ssd: str, config: Config, points: list[Point], requests: int | Non
         progress = (
             None if show is None else lambda done, total: show("comparing", done / total, f"{done} of {total} loads")
         )
-        gave = against(config, points, requests=requests or Length().requests, jobs=jobs, progress=progress)
+        count = requests or Length().requests
+        gave = against(config, points, history=history, requests=count, jobs=jobs, progress=progress)
     return Agreement(ssd, gave.rows)
 
 
-def save(out: Path, compared: list[tuple[dict[str, Any], Agreement]]) -> None:
+def save(out: Path, compared: list[tuple[dict[str, Any], Agreement]], history: list[str]) -> None:
     """Writes `against.json` and for each drive `against.csv`, with a figure where figures can be drawn."""
     from ..extras import is_there
     from ..output import json_document
@@ -195,7 +200,8 @@ def save(out: Path, compared: list[tuple[dict[str, Any], Agreement]]) -> None:
     from ..output.result_folder import folder
 
     with folder(out) as work:
-        (work / "against.json").write_text(json_document.text(document_of(compared)), encoding="utf-8", newline="\n")
+        document = json_document.text(document_of(compared, history))
+        (work / "against.json").write_text(document, encoding="utf-8", newline="\n")
         for number, (_, agreement) in enumerate(compared, 1):
             mark = "" if len(compared) == 1 else f"-{number:0{len(str(len(compared)))}}"
             write_csv(work / f"against{mark}.csv", agreement)
@@ -206,20 +212,22 @@ def save(out: Path, compared: list[tuple[dict[str, Any], Agreement]]) -> None:
     talk.note(f"results in {out}")
 
 
-def document_of(compared: list[tuple[dict[str, Any], Agreement]]) -> dict[str, Any]:
-    """Returns the JSON document: a drive for each point of the grid."""
-    return {"drives": [{"set": chosen, **agreement.to_dict()} for chosen, agreement in compared]}
+def document_of(compared: list[tuple[dict[str, Any], Agreement]], history: list[str]) -> dict[str, Any]:
+    """Returns the JSON document: what came before each load, and a drive for each point of the grid."""
+    return {"history": history, "drives": [{"set": chosen, **agreement.to_dict()} for chosen, agreement in compared]}
 
 
-def present(compared: list[tuple[dict[str, Any], Agreement]], as_json: bool) -> None:
+def present(compared: list[tuple[dict[str, Any], Agreement]], history: list[str], as_json: bool) -> None:
     """Prints all points of one drive, or the errors of several."""
     if as_json:
         from ..output.json_document import text
 
-        talk.data(text(document_of(compared)))
+        talk.data(text(document_of(compared, history)))
         return
     from ..output.agreement_table import show
 
+    if history:
+        talk.note(f"before each load its jobs ran: {', '.join(history)}")
     if len(compared) == 1:
         talk.show(lambda console: show(compared[0][1], console))
         return

@@ -40,6 +40,7 @@ class Measured(Options):
         list[str] | None,
         typer.Option("--only", metavar="COLUMN=PATTERN", help='Use these points alone, "drive=wd-*". Repeatable.'),
     ] = None
+    history: opt.History = None
     requests: Annotated[
         int, typer.Option("--requests", min=500, metavar="N", help="Requests that count of each load.")
     ] = 2500
@@ -130,7 +131,7 @@ def fit(
         talk.note(line)
     note_hosts(reading.points)
     with cluster(dask) as executor:
-        machine = machine_of(points.requests, jobs, cache, executor)
+        machine = machine_of(points, jobs, cache, executor)
         base = searched.base
         if named is None or base is None:
             base, named = nearest(reading.points, settings, searched, machine)
@@ -186,15 +187,16 @@ def give_job(measured: list[str] | None, out: Path | None) -> None:
 
 
 class Machine(NamedTuple):
-    """How simulations are made: how much of each load, how many at a time, where they are kept, and what makes them."""
+    """How simulations are made: how many requests, after what, how many at a time, where they are kept, and by whom."""
 
     requests: int
+    history: list[str]
     jobs: int
     memo: Memo
     executor: Executor | None
 
 
-def machine_of(requests: int, jobs: int | None, cache: Path | None, executor: Executor | None) -> Machine:
+def machine_of(points: Measured, jobs: int | None, cache: Path | None, executor: Executor | None) -> Machine:
     """Returns how simulations are made, with those that were kept."""
     from os import cpu_count
 
@@ -205,18 +207,19 @@ def machine_of(requests: int, jobs: int | None, cache: Path | None, executor: Ex
     folder = cache or default_folder()
     with named(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    return Machine(requests, jobs or cpu_count() or 1, Memo(folder / MEMO), executor)
+    history = opt.kinds_of(points.history)
+    return Machine(points.requests, history, jobs or cpu_count() or 1, Memo(folder / MEMO), executor)
 
 
 def nearest(points: list[Point], settings: list[str], searched: Searched, machine: Machine) -> tuple[str, Config]:
     """Returns the preset that is nearest to the points, and says which others were near."""
-    from ..agreement import Length, Simulator
+    from ..agreement import History, Length, Simulator
     from ..fit.base import bases_by_cost
     from ..measured.labels import check_one_drive
 
     check_one_drive(points)
-    requests, jobs, memo, executor = machine
-    simulator = Simulator(Length(requests), jobs, memo, executor)
+    requests, history, jobs, memo, executor = machine
+    simulator = Simulator(Length(requests), jobs, memo, executor, History.of(history))
     with kept(), bar() as show:
         bases = bases_by_cost(
             lambda name: configuration(name, settings), points, simulator, free_of(searched), shown(show)
@@ -240,6 +243,7 @@ def searched_for(config: Config, points: list[Point], searched: Searched, machin
             points,
             free=free_of(searched),
             dies=dies_of(searched.dies),
+            history=machine.history,
             requests=machine.requests,
             jobs=machine.jobs,
             memo=machine.memo,

@@ -111,6 +111,15 @@ Loads = Annotated[
     ),
 ]
 
+History = Annotated[
+    str | None,
+    typer.Option(
+        "--history",
+        metavar="KIND,KIND,…",
+        help="What the jobs of each measured load ran before it, in order, at the same addresses: randwrite,randrw5.",
+    ),
+]
+
 # How a trace is read, whichever it is.
 OF_ANY_TRACE = ("device", "event", "on_time_back", "on_zero_length", "time_unit")
 
@@ -437,3 +446,8 @@ class Replay(Reading):
         bool,
         typer.Option("--wrap", help="Wrap addresses beyond the device, instead of an error."),
     ] = False
+
+
+def kinds_of(history: str | None) -> list[str]:
+    """Returns the kinds of load of `--history`, in order."""
+    return [each.strip() for each in history.split(",")] if history else []

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..agreement import Length, Simulator
+from ..agreement import History, Length, Simulator
 from ..agreement.memo import Memo
 from ..config import Config
 from ..errors import OutOfRangeError, WorkloadError
@@ -19,7 +19,7 @@ from ..measured.labels import check_one_drive
 from .choices import WORTH, Choices, chosen
 from .folds import cross_validated
 from .intervals import Known, intervals, unbounded, variance
-from .model import Model
+from .model import TIMES, Model
 from .residuals import residuals_of
 from .search import Say, Search, Solution
 from .start import model_of
@@ -54,7 +54,9 @@ class Fit:
         seen: The points beside the fitted drive.
         unseen: The points beside drives that were fitted without them.
         left_out: Points that say nothing of the drive's parameters, with the reason.
-        spent: How many simulations were made, by what they were for: the search, intervals, folds.
+        spent: How many simulations were made, by what they were for: the search, intervals, folds; those of a history
+            are told apart.
+        history: Kinds of load that came before each measured one.
     """
 
     config: Config
@@ -67,6 +69,7 @@ class Fit:
     unseen: Agreement
     left_out: list[tuple[Point, str]]
     spent: dict[str, int]
+    history: tuple[str, ...] = ()
 
     @property
     def runs(self) -> int:
@@ -81,6 +84,7 @@ class Fit:
     def to_dict(self) -> dict[str, Any]:
         """Returns it for JSON."""
         return {
+            "history": list(self.history),
             "parameters": {
                 each.name: {
                     "what": each.what,
@@ -112,6 +116,7 @@ def fit(
     *,
     free: Sequence[str] = (),
     dies: Sequence[int] = (),
+    history: Sequence[str] = (),
     requests: int = 2500,
     jobs: int = 1,
     memo: Memo | None = None,
@@ -126,6 +131,9 @@ def fit(
         points: What was measured.
         free: Names of parameters to search, or `host`, `drive`; empty: all that the points can tell.
         dies: Numbers of dies to try; empty: the base's, half and twice as many.
+        history: Kinds of load that came before each measured one, in order, such as `["randwrite", "randrw5"]`: its own
+            jobs run them, with the addresses in the order that fio repeats in each run. Drives that differ in times
+            alone share what that leaves.
         requests: Requests that count of each load.
         jobs: Simulations at a time.
         memo: What was simulated before.
@@ -134,7 +142,7 @@ def fit(
         with_intervals: Also find how well each parameter is known.
 
     Raises:
-        WorkloadError: The points are too few.
+        WorkloadError: The points are too few, or the drive is aged and has a history, too.
         WordlineError: A load does not fit the drive.
     """
     check_one_drive(points)
@@ -145,7 +153,8 @@ def fit(
         point, why = left_out[0]
         raise WorkloadError(f"no point says anything of the drive; {point.where}: {why}")
     part = part_of(base)
-    simulator = Simulator(Length(requests), jobs, memo or Memo(), executor)
+    before = History.of(history, {key: part[key] for key in TIMES})
+    simulator = Simulator(Length(requests), jobs, memo or Memo(), executor, before)
     search = Search(used, simulator, say)
     model = model_of(part, used, free).with_settings(link)
     check_enough(used, model)
@@ -159,19 +168,22 @@ def fit(
     if not dies:
         solution, choices = not_behind_base(search, look.points, model, solution, choices)
     solution, loose = _bounded(search, search.with_differences(solution))
-    spent = {"search": simulator.runs}
+    spent = {"search": simulator.load_runs}
     known = (
         intervals(search, solution)
         if with_intervals
         else {name: Known(value, None, None) for name, value in solution.values.items()}
     )
-    spent["intervals"] = simulator.runs - spent["search"]
+    spent["intervals"] = simulator.load_runs - spent["search"]
     own = solution.model.config({})
     unseen = cross_validated(search, solution, lambda kept: model_of(own, kept, free))
-    spent["folds"] = simulator.runs - sum(spent.values())
+    spent["folds"] = simulator.load_runs - sum(spent.values())
+    if history:
+        spent["history"] = simulator.history_runs
     seen = Agreement("fitted drive", [Row(point, each) for point, each in zip(used, solution.simulated, strict=True)])
     whole = solution.model.config(solution.values).set("ssd.scale", base["ssd.scale"])
-    return Fit(whole, solution.model, known, choices, sums_of(solution), loose, seen, unseen, left_out, spent)
+    sums, kinds = sums_of(solution), tuple(history)
+    return Fit(whole, solution.model, known, choices, sums, loose, seen, unseen, left_out, spent, kinds)
 
 
 def check_enough(points: Sequence[Point], model: Model) -> None:

@@ -144,6 +144,8 @@ _SENSES = {
 """Numbers of senses of the page types of a coding, from the fewest."""
 
 
+TIMES = ("nand.read_us", *(key for key, _ in _KEYS.values() if key != "precondition.fill"))
+"""Keys of what is searched that move no data: drives that differ in these alone have one history."""
 NAMES = ("host", "drive", *LEVELS, *_KEYS)
 """What `free` takes."""
 

@@ -26,6 +26,7 @@ def drive_toml(fit: Fit, base: str, sets: Sequence[str], sources: Sequence[str])
     """
     head = [
         f"# A drive fitted to {len(fit.seen.rows)} points of {', '.join(sources)}.",
+        *([f"# Before each load its jobs ran: {', '.join(fit.history)} (--history)."] if fit.history else []),
         *(f"# {line}" for line in error_lines(fit)),
         *(f"# No point bounds {name}: the base's value stays." for name in fit.unbounded),
     ]

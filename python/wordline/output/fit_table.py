@@ -30,6 +30,8 @@ def show(document: Mapping[str, Any], errors: Sequence[str], console: Console) -
         parts = " + ".join(each["parts"])
         table.add_row(f"{each['what']}: {parts}", *(measure(each[name]) for name in ("value_us", "low_us", "high_us")))
     console.print(table)
+    if document["history"]:
+        console.print(f"before each load its jobs ran: {', '.join(document['history'])}", markup=False)
     for what, each in document["enumerated"].items():
         tried = ", ".join(f"{value}: {cost:.1f}" for value, cost in each["costs"].items())
         console.print(f"{what}: {each['best']}; cost of each value that was tried: {tried}", markup=False)
