@@ -90,6 +90,28 @@ def test_jobs_keep_the_range_the_pace_and_the_window_of_their_load() -> None:
     assert flows[0].workload.form(DRIVE)["fio"]["job"]["region_bytes"] == DRIVE.host_bytes // 4096 * 4096
 
 
+def test_a_range_behind_the_part_that_is_simulated_is_refused() -> None:
+    (whole,) = loads_of("read", [(1, 1)])
+    behind = replace(whole, first_byte=DRIVE.host_bytes, range_bytes=1 << 30)
+    far = replace(point(), loads=(behind,))
+    with pytest.raises(WorkloadError, match=r"are simulated; set a larger ssd\.scale"):
+        Simulator(LENGTH, history=History(KINDS)).numbers(DRIVE, [far])
+
+
+def test_a_load_beside_another_one_has_the_same_history() -> None:
+    (reads,) = loads_of("read", [(1, 2)])
+    writes = Load(0.0, False, 131_072, 131_072, 1, rate_iops=800.0)
+    both = replace(point(1, 2), loads=(reads, writes))
+    first, second = (
+        flow for flow in History(("randwrite",)).runs(DRIVE, both, LENGTH)[0] if flow.name in ("0.1", "1.0")
+    )
+    assert first.workload.form(DRIVE)["fio"]["number"] == 1
+    job = second.workload.form(DRIVE)["fio"]
+    assert (job["number"], second.mode, job["job"]["random"], job["job"]["gap_ns"]) == (2, "closed", True, 0)
+    (numbers,) = Simulator(LENGTH, history=History(("randwrite",))).numbers(DRIVE, [both])
+    assert numbers.iops
+
+
 def test_a_history_writes_more_than_a_faster_drive_reads() -> None:
     drive = DRIVE
     runs = History(KINDS).runs(drive, point(4, 2, 10_000.0), Length(1000))

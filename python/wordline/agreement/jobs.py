@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..config import Config
+from ..errors import WorkloadError
 from ..fio_jobs.document import JobSection, Option
 from ..fio_jobs.job import Extent, generator
 from ..measured import Load
@@ -58,8 +59,17 @@ def _flow(name: str, number: int, load: Load, config: Config, options: dict[str,
 
 
 def _extent(load: Load, config: Config) -> Extent:
-    """Returns the part of a drive that a load uses: its range, or what a part of a drive has of that."""
+    """Returns the part of a drive that a load uses: its range, or what a part of a drive has of that.
+
+    Raises:
+        WorkloadError: It has none of it.
+    """
     block = max(load.read_bytes, load.write_bytes)
     behind = config.host_bytes - load.first_byte
     region = min(load.range_bytes or behind, behind) // block * block
+    if region <= 0:
+        raise WorkloadError(
+            f"its range begins at byte {load.first_byte:,}, and {config.host_bytes:,} are simulated; "
+            "set a larger ssd.scale"
+        )
     return Extent(load.first_byte, region, load.first_byte + region, region)
