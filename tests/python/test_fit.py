@@ -25,7 +25,7 @@ from wordline.fit.drive import link_of, usable
 from wordline.fit.folds import folds
 from wordline.fit.intervals import Known, _moved_most, _Profile, unbounded
 from wordline.fit.job import JOB
-from wordline.fit.model import Model, Parameter, sense_times
+from wordline.fit.model import Model, Parameter, for_all_codings, sense_times
 from wordline.fit.residuals import repeatability, residuals_of
 from wordline.fit.search import Solution
 from wordline.fit.slopes import Slopes
@@ -154,6 +154,15 @@ def test_a_base_that_programs_in_two_steps_keeps_their_times() -> None:
     model = model_of(wl.preset("datacenter-qlc"), points)
     assert "program_us" not in {each.name for each in model.parameters}
     assert model.config({each.name: each.start for each in model.parameters})
+
+
+def test_a_base_with_the_read_times_of_its_own_coding_alone_is_fitted() -> None:
+    """A fit writes three times with `tlc-2-3-2`, and tries the coding that needs four."""
+    points = [point(iops=1e4, p50_us=90.0), point(depth=4, iops=3e4, p50_us=110.0), point(depth=16, iops=1e5)]
+    own = base().set_all({"coding.scheme": "tlc-2-3-2", "nand.read_us": [45.0, 55.0, 60.0]})
+    done = fit(own, points, free=["drive"], dies=[64], requests=300, with_intervals=False)
+    assert set(done.choices.costs["coding.scheme"]) == {"tlc-2-3-2", "tlc-1-2-4"}
+    assert for_all_codings(own)["nand.read_us"] == [45.0, 55.0, 60.0, 60.0]
 
 
 def test_too_few_points_are_refused() -> None:

@@ -19,7 +19,7 @@ from ..measured.labels import check_one_drive
 from .choices import WORTH, Choices, chosen
 from .folds import cross_validated
 from .intervals import Known, intervals, unbounded, variance
-from .model import TIMES, Model
+from .model import TIMES, Model, for_all_codings
 from .residuals import residuals_of
 from .search import Say, Search, Solution
 from .start import model_of
@@ -147,7 +147,7 @@ def fit(
     """
     check_one_drive(points)
     link = link_of(base, points)
-    base = base.set_all(dict(link))
+    base = for_all_codings(base.set_all(dict(link)))
     used, left_out = usable(base, points)
     if not used and left_out:
         point, why = left_out[0]

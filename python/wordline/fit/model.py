@@ -179,6 +179,13 @@ def scheme_of(config: Config) -> str:
     return usual[config["coding.cell"]] if scheme == "auto" else scheme
 
 
+def for_all_codings(config: Config) -> Config:
+    """Returns a drive whose read times are enough for each coding of its cells: `tlc-1-2-4` has one more."""
+    times = list(config["nand.read_us"])
+    most = max((senses[-1] for name, senses in _SENSES.items() if name.startswith(config["coding.cell"])), default=1)
+    return config if len(times) >= most else config.set("nand.read_us", times + times[-1:] * (most - len(times)))
+
+
 def sense_times(levels: Sequence[float], scheme: str) -> list[float]:
     """Returns `nand.read_us` of some levels: the time of each number of senses, from 1 on."""
     senses = _SENSES.get(scheme, tuple(2**place for place in range(len(levels))))
