@@ -1,5 +1,7 @@
 """Makes the figure of docs/how-to/fdp.md and prints its table: a flash cache on a full drive, with handles and without.
 
+What WARP measured with CacheLib on a real drive is drawn beside.
+
 python tools/fdp_page.py
 """
 # ruff: noqa: INP001, S101
@@ -9,6 +11,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from warp.caches import PAIRS
 
 import wordline as wl
 from wordline import extras
@@ -50,6 +54,13 @@ def main() -> None:
     with figure(1, height=2.3) as (drawing, (axes,)):
         for (name, values), colour in zip(lines.items(), PALETTE, strict=False):
             axes.plot([100 * share for share in SHARES], values, marker="o", markersize=3, color=colour, label=name)
+        real = {
+            "real, plain": ("^", [pair.plain for pair in PAIRS]),
+            "real, FDP": ("v", [pair.fdp for pair in PAIRS]),
+        }
+        shares = [100 * pair.buckets for pair in PAIRS]
+        for (name, (marker, measured)), colour in zip(real.items(), (PALETTE[0], PALETTE[2]), strict=True):
+            axes.plot(shares, measured, marker, markersize=5, fillstyle="none", color=colour, label=name)
         axes.set(xlabel="Share of the space for small objects (%)", ylabel="Write amplification", ylim=(0.9, None))
         legend(axes)
         save(drawing, ROOT / "docs" / "how-to" / "fdp.svg")
