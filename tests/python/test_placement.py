@@ -331,3 +331,18 @@ def test_bytes_by_handle_over_time_add_up_to_those_of_the_run(drive: Path, flows
     plain = wl.run(wl.config(str(drive)).set("fdp.isolation", "off"), wl.flows(flows))
     with pytest.raises(ValueError, match="no table `handle_intervals`"):
         plain.arrays("handle_intervals")
+
+
+def test_a_report_draws_each_handle_over_bytes_written(drive: Path, flows: Path) -> None:
+    from wordline.report.charts import charts
+    from wordline.report.entry import Entry
+
+    result = wl.run(wl.config(str(drive)).set("fdp.isolation", "persistently"), wl.flows(flows))
+    (chart,) = (each for each in charts([Entry(result)]) if each["id"] == "time-handle-wa")
+    # The third handle gets no writes.
+    assert [each["part"] for each in chart["series"]] == ["1", "2"]
+    written = result.document["written_bytes"]["host"]
+    for each in chart["series"]:
+        assert len(each["x"]) == len(each["written_gb"]) > 1
+        assert each["written_gb"] == sorted(each["written_gb"])
+        assert 0.5 * written < each["written_gb"][-1] * 1e9 < 1.01 * written
