@@ -149,6 +149,10 @@ impl Ftl {
     /// The host gives up a page.
     #[cold]
     fn trim_at_once(&mut self, lpn: Lpn, medium: &mut Untimed<'_>) -> Result<(), SimError> {
+        let full = self.pages.format.full_page;
+        if let Some(shadow) = &mut self.pages.shadow {
+            shadow.trim(lpn, full);
+        }
         if self.pages.forget(lpn)?.is_some() {
             self.pages.entry_is_gone(lpn);
         }

@@ -86,6 +86,20 @@ fn aged_with_trims(most: f64, page_of: impl Fn(usize, u64) -> usize, trims: f64)
     ssd.steady().expect("asked for")
 }
 
+/// Checked mode knows that the host has given up what it trims before the run.
+#[test]
+fn trims_before_the_run_are_the_hosts() {
+    let config =
+        one_die(&["precondition.fill=1.0", "precondition.overwrite=1.0", "precondition.shape=workload"]);
+    let host_pages = config.host_pages() as usize;
+    let mut ssd = Ssd::new(&config, vec![closed(4, reads(0..100))], &CHECKED);
+    let mut writes = Endless { page_of: parts([(1.0, 1.0)]), host_pages, trims: 0.2, count: 0, written: 0 };
+    ssd.precondition(&config, Some(&mut writes), &mut |_| true).unwrap();
+    ssd.run(&mut |_| true).unwrap();
+    assert!(writes.count - writes.written > host_pages as u64 / 10);
+    assert!(ssd.ftl().reads_checked() > 0);
+}
+
 /// The same on a drive that was overwritten anywhere before: worse writes than any skew.
 fn aged_from_above(drive_writes: f64, page_of: impl Fn(usize, u64) -> usize) -> Steady {
     let mut config = device(200.0);
