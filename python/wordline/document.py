@@ -587,6 +587,7 @@ class Handle(TypedDict):
     reclaim_group: float
     placement_identifier: float
     is_persistent: bool
+    is_used: bool
     write_amplification: float | None
     written_bytes: HandleBytes
     available_bytes: float

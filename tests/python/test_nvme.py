@@ -247,6 +247,47 @@ def test_a_format_that_nvme_cli_does_not_have_is_refused(saved: Path) -> None:
     assert "normal or json" in answer.err
 
 
+def test_a_unit_tells_its_room_and_its_time_until_it_is_closed(tmp_path: Path) -> None:
+    (tmp_path / "drive.toml").write_text(DRIVE)
+    settings = {"precondition.fill": 0.0, "ftl.open_timeout_ms": 5_000.0}
+    drive = wl.open(wl.config(tmp_path / "drive.toml").set_all(settings))
+    unit = 2 * 64 * 4096 // 512
+
+    def status() -> list[tuple[int, int]]:
+        return [(each["earutr"], each["ruamw"]) for each in drive.result().fdp_logs()["status"]["ruhss"]]
+
+    def go_on_until(second: int) -> None:
+        # With a request, for a drive that nobody asks does its own work when it is asked next.
+        drive.submit(second * 1_000_000_000, [("read", 0, 4096)])
+        drive.advance()
+
+    drive.submit(0, [("write", 4096 * place, 4096, 0, 2) for place in range(3)])
+    go_on_until(2)
+    assert drive.result().fdp_logs()["configs"]["configs"][0]["erutl"] == 5
+    (first, (left_s, room), third) = status()
+    assert first == third == (0, unit)
+    # It is looked at at intervals of an eighth of the limit.
+    assert left_s in (3, 4)
+    assert room == unit - 3 * 8
+    go_on_until(6)
+    assert status() == [(0, unit)] * 3
+    assert [each["type"] for each in drive.result().fdp_logs()["events"]["events"]] == [1]
+
+
+def test_usage_is_that_of_the_drives_life(tmp_path: Path) -> None:
+    (tmp_path / "drive.toml").write_text(DRIVE)
+    config = wl.config(tmp_path / "drive.toml")
+    state: dict[str, Any] = {"save_state": tmp_path / "drive"}
+    for handle, used in ((3, [0, 0, 1]), (1, [1, 0, 1])):
+        flows = [wl.Flow("a", wl.workload(requests=50, read_ratio=0.0), handles=(handle,))]
+        logs = wl.run(config, flows, **state).fdp_logs()
+        assert [each["ruha"] for each in logs["usage"]["ruhus"]] == used
+        state |= {"load_state": tmp_path / "drive", "go_on": True}
+    # Requests of the warm-up are the host's, too.
+    warm = wl.run(config.set("host.warmup_requests", 50), flows).fdp_logs()
+    assert [each["ruha"] for each in warm["usage"]["ruhus"]] == [1, 0, 0]
+
+
 def test_reclaim_groups_are_in_the_upper_bits_of_an_identifier(tmp_path: Path) -> None:
     (tmp_path / "drive.toml").write_text(DRIVE)
     config = wl.config(tmp_path / "drive.toml").set_all({"fdp.reclaim_groups": 2, "precondition.fill": 0.0})

@@ -59,7 +59,7 @@ def logs(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         },
         "usage": {
             "nruh": len(of_first_group),
-            "ruhus": [{"ruha": HOST_SPECIFIED if is_used(each, handles) else UNUSED} for each in of_first_group],
+            "ruhus": [{"ruha": HOST_SPECIFIED if is_used(each) else UNUSED} for each in of_first_group],
         },
         "events": {
             "n": len(placement["event_log"]),
@@ -86,10 +86,9 @@ def configs(placement: Mapping[str, Any], of_first_group: list[Mapping[str, Any]
     return {"n": 0, "configs": [config]}
 
 
-def is_used(handle: Mapping[str, Any], handles: list[Mapping[str, Any]]) -> bool:
-    """Returns True for a handle that the host has written to in a reclaim group."""
-    same = (each for each in handles if each["handle"] == handle["handle"])
-    return any(each["written_bytes"]["host"] > 0 for each in same)
+def is_used(handle: Mapping[str, Any]) -> bool:
+    """Returns True for a handle that the host has written to; earlier results say it of their own run alone."""
+    return bool(handle.get("is_used", handle["written_bytes"]["host"] > 0))
 
 
 def event(logged: Mapping[str, Any]) -> dict[str, Any]:

@@ -134,6 +134,12 @@ impl StreamTable {
         number.checked_div(self.of_group)
     }
 
+    /// The handle, within its reclaim group, of a stream of the host; both are counted from 0.
+    #[must_use]
+    pub fn handle_of(&self, number: u32) -> u32 {
+        if self.are_divided() { number % self.of_group } else { number }
+    }
+
     /// The stream of data that name no handle: of the first one, in a reclaim group by a number.
     #[inline]
     #[must_use]

@@ -15,6 +15,15 @@ impl Ftl {
         &self.pages.by_handle
     }
 
+    /// Handles that the host has written to in this run, in any reclaim group: a bit each, of which there are at most 128.
+    #[must_use]
+    pub fn used_handles(&self) -> u128 {
+        let streams = &self.pages.placement.streams;
+        let of_hosts = (0..).zip(&self.pages.by_handle).take(streams.hosts().len());
+        let used = of_hosts.filter(|(_, counters)| counters.host > 0);
+        used.fold(0, |bits, (number, _)| bits | 1 << streams.handle_of(number))
+    }
+
     /// The events of handles, where there is Flexible Data Placement.
     #[must_use]
     pub fn handle_events(&self) -> Option<&HandleEvents> {

@@ -45,6 +45,8 @@ pub struct Life {
     pub power_losses: u64,
     /// Times that it was switched off.
     pub shutdowns: u64,
+    /// Placement handles that the host has written to, in any reclaim group: a bit each.
+    pub handles: u128,
     /// What preconditioning did, which is in none of the others.
     pub aging: Preconditioned,
 }
@@ -61,6 +63,7 @@ impl AddAssign for Life {
         self.rebuilt_pages += more.rebuilt_pages;
         self.power_losses += more.power_losses;
         self.shutdowns += more.shutdowns;
+        self.handles |= more.handles;
         self.aging += more.aging;
     }
 }

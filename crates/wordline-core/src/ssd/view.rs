@@ -108,6 +108,7 @@ impl Ssd {
             rebuilt_pages: ftl.parity_rebuilds,
             power_losses: self.power_log.losses,
             shutdowns: u64::from(self.power_log.shutdown.is_some()),
+            handles: self.ftl.used_handles(),
             aging: self.preconditioned,
         };
         life

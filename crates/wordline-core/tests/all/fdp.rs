@@ -282,6 +282,24 @@ fn data_without_an_identifier_are_spread_over_the_reclaim_groups() {
     assert_eq!(hosts, [1, 0, 2, 1, 0]);
 }
 
+/// A bit for each handle, whichever reclaim group a write to it names.
+#[test]
+fn a_drive_knows_the_handles_that_were_written_to() {
+    let used = |config: &Config, handles: &[u16]| {
+        let writes: Vec<_> = handles.iter().map(|&handle| write_to(handle, 1)).collect();
+        run(config, vec![open(writes)]).life().handles
+    };
+    let config = one_die(&["fdp.isolation=initially", "fdp.handles=3"]);
+    assert_eq!([used(&config, &[1, 3]), used(&config, &[0]), used(&config, &[])], [0b101, 1, 0]);
+    let groups = two_groups(&[]);
+    assert_eq!([used(&groups, &[4]), used(&groups, &[3]), used(&groups, &[2, 3])], [0b10, 1, 0b11]);
+    // What was there before the run is no write of the host.
+    assert_eq!(used(&two_handles("persistently", &FULL), &[]), 0);
+    let many = ["fdp.isolation=initially", "fdp.handles=128", "ssd.blocks_per_plane=512"];
+    let many = one_die(&[&many[..], &["ssd.overprovisioning=0.5"]].concat());
+    assert_eq!(used(&many, &[128]), 1 << 127);
+}
+
 #[test]
 fn all_events_are_logged() {
     let config = two_handles("initially", &["ftl.open_timeout_ms=5"]);
@@ -302,6 +320,11 @@ fn all_events_are_logged() {
     let filled = open((0..25).map(|unit| write_to(2, unit)));
     let pools = quick.geometry().planes() as u64;
     assert_eq!(counts(&quick, filled), one(HandleEventKind::ImplicitlyModified, pools));
+    let mut ssd = Ssd::new(&quick, vec![open([write_to(2, 1), write_to(2, 2)])], &CHECKED);
+    ssd.run_until(T_DMA + T_PROG / 2, &mut |_| true).unwrap();
+    ssd.power_cut().unwrap();
+    let cut = ssd.ftl().handle_events().unwrap().counts();
+    assert_eq!(cut, one(HandleEventKind::ResetModified, 1), "a program was under way in the open unit");
     let full = two_handles("persistently", &FULL);
     let ssd = run(&full, uniform(&full, 50, 1_000));
     let events = ssd.ftl().handle_events().unwrap();

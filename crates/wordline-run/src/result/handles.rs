@@ -47,6 +47,8 @@ pub struct Handle {
     pub placement_identifier: u32,
     /// Data that move stay with it.
     pub is_persistent: bool,
+    /// The host has written to the handle since the drive was new, in any reclaim group (RUHA of NVMe's usage log).
+    pub is_used: bool,
     /// Bytes programmed for it over those that the host wrote to it; null where it wrote none. Of initially isolated handles what moves for
     /// the second time counts for none of them.
     #[schemars(extend("x-unit" = "ratio"))]
@@ -222,7 +224,7 @@ impl Placement {
         let (mixed, handles) = accounts.handles.split_last()?;
         let unit_bytes = u64::from(ssd.ftl().geometry().page_bytes);
         let identifiers = Identifiers::new(config);
-        let now = ssd.began_at() + ssd.now();
+        let (now, used) = (ssd.began_at() + ssd.now(), ssd.life().handles);
         let of_handle = |(place, counters): (u32, &HandleCounters)| {
             let written_bytes = HandleBytes::of(counters, unit_bytes);
             let (reclaim_group, handle) = identifiers.parts(place);
@@ -231,6 +233,7 @@ impl Placement {
                 reclaim_group,
                 placement_identifier: identifiers.of(place),
                 is_persistent: config.fdp.is_persistent(handle),
+                is_used: used >> handle & 1 == 1,
                 write_amplification: (written_bytes.host > 0)
                     .then(|| written_bytes.media as f64 / written_bytes.host as f64),
                 written_bytes,
