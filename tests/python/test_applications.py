@@ -44,6 +44,23 @@ def test_each_handle_gets_its_share_of_the_bytes(drive: wl.Config, load: Applica
     assert {handle: part for handle, part in found.items() if part > 0} == pytest.approx(shares, abs=0.02)
 
 
+def test_compactions_trim_what_they_delete(drive: wl.Config) -> None:
+    full = drive.set_all({"fdp.isolation": "off", "precondition.fill": 1.0, "precondition.overwrite": 1.0})
+
+    def run(empty: float) -> wl.Result:
+        load = rocksdb(levels=3, fanout=4.0, file_bytes=640 << 10, handles="none", empty=empty, drive_writes=1.0)
+        return wl.run(full, load, check=True)
+
+    without, with_trims = run(0.0).document, run(0.25).document
+    # A quarter of the requests to files are trims, and as many bytes are written.
+    files = without["written_bytes"]["host"] * 0.8 / (640 << 10)
+    assert without["requests"]["other"] == 0
+    assert with_trims["requests"]["other"] == pytest.approx(files / 3, rel=0.1)
+    assert with_trims["written_bytes"]["host"] == pytest.approx(without["written_bytes"]["host"], rel=0.05)
+    amplification = [each["write_amplification"] or 0.0 for each in (without, with_trims)]
+    assert amplification[1] < 0.9 * amplification[0]
+
+
 def test_parts_follow_each_other_and_reads_cover_them(drive: wl.Config) -> None:
     flows = cachelib(buckets=0.25, used=0.5, reads_per_s=100.0).flows(drive)
     buckets, log, reads = flows
@@ -61,6 +78,7 @@ def test_parts_follow_each_other_and_reads_cover_them(drive: wl.Config) -> None:
         (lambda: cachelib(bucket_bytes=1.5), "bucket_bytes = 1.5"),
         (lambda: rocksdb(levels=9), "levels = 9"),
         (lambda: rocksdb(handles="all"), "handles = all"),  # type: ignore[arg-type]
+        (lambda: rocksdb(empty=1.0), "empty = 1.0"),
         (lambda: kv_objects(classes={64: 1.0}), "sizes from 1 to 32 MiB"),
         (lambda: tenants([0, 0]), "one above 0"),
         (lambda: cachelib(used=2.0), "have 200.0% of the drive"),

@@ -29,6 +29,7 @@ class Part:
         pattern: Where they go in the region.
         handle: Placement handle, counted from 1; None: none.
         arrival: How its requests arrive.
+        empty: Share of its places that were trimmed and are not yet written again.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Part:
     pattern: Literal["random", "sequential", "zipf", "hot-cold"] = "random"
     handle: int | None = None
     arrival: Literal["fixed", "exponential"] = "fixed"
+    empty: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -73,13 +75,16 @@ class Application:
                 raise WorkloadError(f"{part.name}: {part.space:.3%} of the drive is less than a request; take more")
             if part.bytes > 0:
                 rate = self.rate_mb_s * MB_PER_S * part.bytes
+                # Each place is trimmed or written at random, so that the share of trims is that of empty places.
+                writes = 1.0 - part.empty
                 settings = {
                     "read_ratio": 0.0,
+                    "trim_ratio": part.empty,
                     "pattern": part.pattern,
                     "write_block_bytes": part.block_bytes,
-                    "inter_arrival_us": part.block_bytes / rate * 1e6,
+                    "inter_arrival_us": part.block_bytes / rate * 1e6 * writes,
                     "arrival": part.arrival,
-                    "requests": max(1, round(written * part.bytes / part.block_bytes)),
+                    "requests": max(1, round(written * part.bytes / part.block_bytes / writes)),
                     "seed": self.seed + number,
                 }
                 flows.append(self._flow(part.name, settings, at, size, part.handle))

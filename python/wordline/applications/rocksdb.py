@@ -22,6 +22,7 @@ def rocksdb(
     used: float = 0.9,
     rewrites: float = 4.0,
     file_bytes: int = 8 << 20,
+    empty: float = 0.0,
     handles: Literal["level", "hint", "tuned", "none"] = "level",
     drive_writes: float = 2.0,
     rate_mb_s: float = 5.0,
@@ -40,6 +41,8 @@ def rocksdb(
         used: Share of the drive that the database takes.
         rewrites: Times that a byte is written in each level below level 0.
         file_bytes: Bytes of a file; a compaction writes it as a whole.
+        empty: Share of the places of files below level 0 that are empty: compactions have deleted and trimmed the
+            files, and not yet written others there. 0: a file is replaced in one step, without a trim.
         handles: `level`: a handle for the log and each level. `hint`: life times as RocksDB hints them (streams 2 to 5:
             short for the log, medium for levels 0 and 1, long for level 2, extreme below). `tuned`: medium to level 3,
             long for level 4, extreme below. `none`.
@@ -55,6 +58,8 @@ def rocksdb(
     if not LEVELS_MIN <= levels <= LEVELS_MAX or fanout <= 1 or rewrites <= 0:
         limits = f"{LEVELS_MIN} to {LEVELS_MAX}, above 1, above 0"
         raise WorkloadError(f"levels = {levels}, fanout = {fanout}, rewrites = {rewrites}: they are {limits}")
+    if not 0 <= empty < 1:
+        raise WorkloadError(f"empty = {empty}: it is a share from 0, and below 1")
     sizes = [fanout**number for number in range(levels)]
     room = (used - wal) / sum(sizes)
     copies = [1.0, 1.0, *([rewrites] * (levels - 1))]
@@ -69,6 +74,7 @@ def rocksdb(
                 REQUEST_BYTES if number == 0 else file_bytes,
                 "sequential" if number == 0 else "random",
                 _handle(handles, number),
+                empty=0.0 if number == 0 else empty,
             )
         )
     return Application(tuple(parts), drive_writes, rate_mb_s, reads_per_s, seed)
