@@ -118,8 +118,12 @@ fn aged_from_above(drive_writes: f64, page_of: impl Fn(usize, u64) -> usize) -> 
 }
 
 fn in_small_log(page_of: impl Fn(usize, u64) -> usize) -> f64 {
+    in_small_log_of(BLOCKS, page_of)
+}
+
+fn in_small_log_of(blocks: usize, page_of: impl Fn(usize, u64) -> usize) -> f64 {
     let pages = device(1.0).host_pages();
-    SmallLog::new(BLOCKS, PAGES, pages as usize, Pick::OldestFew(BLOCKS))
+    SmallLog::new(blocks, PAGES, pages as usize, Pick::OldestFew(BLOCKS))
         .amplification_of(page_of, ROUNDS * pages)
 }
 
@@ -220,6 +224,11 @@ fn log_beside_random(share: f64, writes: f64) -> impl Fn(usize, u64) -> usize {
 /// The largest difference of random mixes. Of 1,500, the first 62 are within 3 %, and the next is at 3.1 %.
 const RANDOM_MIX_MAX: f64 = 0.04;
 
+/// Blocks that the drive holds back beyond those of the small log, at most. Where a mix is about to lose one of two equilibria,
+/// a block decides: of 0.72 of the writes to a log of 0.30 of the pages, small logs of 510, 511 and 512 blocks make 2.86, 1.73
+/// and 1.69.
+const HELD_BACK: usize = 2;
+
 /// Two random mixes in `make test`, one in ten of `WORDLINE_CASES` otherwise. All data are written now and then: what GC never
 /// takes keeps what it is. Few logs beside random writes have two equilibria; then a small log that begins so has the same.
 #[test]
@@ -247,11 +256,17 @@ fn a_drive_aged_by_worse_writes_comes_down_to_the_same() {
         println!("{what}: {below:.3}, from above {above:.3}");
         if (above / below - 1.0).abs() > RANDOM_MIX_MAX {
             let (mix, anywhere) = (mix(), parts([(1.0, 1.0)]));
-            let other = in_small_log(|pages, write| match write < 2 * pages as u64 {
-                true => anywhere(pages, write),
-                false => mix(pages, write),
+            let others = [BLOCKS - HELD_BACK, BLOCKS].map(|blocks| {
+                in_small_log_of(blocks, |pages, write| match write < 2 * pages as u64 {
+                    true => anywhere(pages, write),
+                    false => mix(pages, write),
+                })
             });
-            assert_near(&format!("{what}, small log from above"), above, other, MIX_MAX);
+            let (least, most) = (others[0].min(others[1]), others[0].max(others[1]));
+            assert!(
+                above > least * (1.0 - MIX_MAX) && above < most * (1.0 + MIX_MAX),
+                "{what}, small logs from above: {others:.3?}"
+            );
         }
     }
 }
