@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .config import Config, PresetInfo, lacks_of, summary_of
 from .explain.words import bare
 
-__all__ = ["fitted_ops", "use_of", "warnings_of_fit"]
+__all__ = ["beyond_fit", "fitted_ops", "use_of", "warnings_of_fit"]
 
 FITTED = re.compile(r"\bfitted to (.+?)(?: that |\.$)")
 """What the summary of a preset says that it was fitted to."""
@@ -43,21 +43,37 @@ def warnings_of_fit(config: Config, document: Mapping[str, Any]) -> list[str]:
     """Returns what a run uses of a fitted preset that the fit does not have, or has with large errors: a line each."""
     made = [op for op in OPS if document["requests"][op]]
     lines = []
-    for layer in config.layers:
-        fitted = fitted_ops(layer.text) if layer.name.startswith(PRESET) else None
-        if fitted is None:
-            continue
-        name = layer.name.removeprefix(PRESET)
-        if beyond := [f"{op}s" for op in made if op not in fitted]:
-            to = f"{fitted[0]}s alone" if fitted else "neither reads nor writes"
-            lacks = lacks_of(layer.text)
-            what = f"; the preset lacks {lacks.rstrip('.')}" if lacks else ""
-            lines.append(
-                f"{name} was fitted to {to}: IOPS and times of {' and '.join(beyond)} may be far from the drive's{what}"
-            )
-        elif found := [*_errors(layer.text, made), *_unlike(layer.text, document)]:
+    for name, text, fitted in _fitted_layers(config):
+        if beyond := _beyond(name, text, fitted, made):
+            lines.append(beyond)
+        elif found := [*_errors(text, made), *_unlike(text, document)]:
             lines.append(f"{name}: {'; '.join(found)} (docs/validation/real-drives.md)")
     return lines
+
+
+def beyond_fit(config: Config, made: Iterable[str]) -> list[str]:
+    """Returns a line for each fitted preset of a drive that was not fitted to all kinds of request that are made."""
+    ops = [op for op in OPS if op in set(made)]
+    return [line for layer in _fitted_layers(config) if (line := _beyond(*layer, ops))]
+
+
+def _fitted_layers(config: Config) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """The presets of a configuration that were fitted: name, text and the kinds of request."""
+    for layer in config.layers:
+        fitted = fitted_ops(layer.text) if layer.name.startswith(PRESET) else None
+        if fitted is not None:
+            yield layer.name.removeprefix(PRESET), layer.text, fitted
+
+
+def _beyond(name: str, text: str, fitted: tuple[str, ...], made: Sequence[str]) -> str:
+    """Returns which kinds of request are made that a preset was not fitted to; empty if there are none."""
+    beyond = [f"{op}s" for op in made if op not in fitted]
+    if not beyond:
+        return ""
+    to = f"{fitted[0]}s alone" if fitted else "neither reads nor writes"
+    lacks = lacks_of(text)
+    what = f"; the preset lacks {lacks.rstrip('.')}" if lacks else ""
+    return f"{name} was fitted to {to}: IOPS and times of {' and '.join(beyond)} may be far from the drive's{what}"
 
 
 def _errors(text: str, made: Iterable[str]) -> list[str]:

@@ -133,3 +133,15 @@ def test_no_time_is_left_when_all_is_done(monkeypatch: pytest.MonkeyPatch, capsy
     lines = capsys.readouterr().err.splitlines()
     assert lines[1].endswith(" s left")
     assert lines[2] == "wordline: comparing 100%, 2 of 2 loads"
+
+
+def test_writes_on_a_preset_of_reads_warn_in_text_and_in_json(tmp_path: Path) -> None:
+    file = table(tmp_path / "mix.csv", row(), row("randwrite"))
+    compare = ("compare", "samsung-980-pro-1tb", "--scale", "1/64", "-n", "200", "--against", file)
+    said = "samsung-980-pro-1tb was fitted to reads alone: IOPS and times of writes"
+    answer = wordline(*compare, "--json")
+    (drive,) = json.loads(answer.out)["drives"]
+    assert said in drive["warnings"][0]
+    assert any("ssd.scale" in each for each in drive["warnings"])
+    assert said in answer.err
+    assert "was fitted to" not in wordline(*compare, "--only", "workload=randread").err

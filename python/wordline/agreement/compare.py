@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from os import PathLike, cpu_count
 
 from ..config import Config, preset
+from ..fitted import beyond_fit
 from ..measured import Agreement, Point, Row, read
 from ..measured.labels import check_one_drive
 from .history import History
@@ -47,7 +48,9 @@ def against(
     simulator = Simulator(Length(requests), jobs or cpu_count() or 1, history=History.of(history))
     numbers = simulator.numbers(config, points, progress)
     name = drive if isinstance(drive, str) else config.layers[0].name if config.layers else "base"
-    return Agreement(name, [Row(point, each) for point, each in zip(points, numbers, strict=True)])
+    made = {op for point in points for load in point.loads for op in load.ops}
+    said = [*beyond_fit(config, made), *config.warnings, *config.model]
+    return Agreement(name, [Row(point, each) for point, each in zip(points, numbers, strict=True)], said)
 
 
 def _points(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from shlex import quote
@@ -135,7 +136,7 @@ def compare_against(
         if targets.out is not None:
             save(targets.out, compared, history)
     finally:
-        talk.of_drives([config for _, config in drives])
+        talk.warn_each(line for _, agreement in compared for line in agreement.warnings)
         present(compared, history, targets.json)
 
 
@@ -180,7 +181,6 @@ def simulated(
 ) -> Agreement:
     """Runs the points under a progress bar."""
     from ..agreement import Length, against
-    from ..measured import Agreement
     from ..progress import bar
 
     with bar() as show:
@@ -189,7 +189,7 @@ def simulated(
         )
         count = requests or Length().requests
         gave = against(config, points, history=history, requests=count, jobs=jobs, progress=progress)
-    return Agreement(ssd, gave.rows)
+    return replace(gave, drive=ssd)
 
 
 def save(out: Path, compared: list[tuple[dict[str, Any], Agreement]], history: list[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .distance import short
@@ -49,10 +49,12 @@ class Agreement:
     Attributes:
         drive: The configuration that was simulated.
         rows: The points.
+        warnings: What is to be said of the drive under these loads, such as that it was fitted to other requests.
     """
 
     drive: str
     rows: list[Row]
+    warnings: list[str] = field(default_factory=list)
 
     def ratios(self, name: str) -> list[float]:
         """Returns simulated over measured of a number, at each point that has both and whose number counts."""
@@ -77,7 +79,8 @@ class Agreement:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns all of it for JSON."""
-        return {"drive": self.drive, "points": [row.to_dict() for row in self.rows], "error": self.summary()}
+        points = [row.to_dict() for row in self.rows]
+        return {"drive": self.drive, "points": points, "error": self.summary(), "warnings": self.warnings}
 
     def __repr__(self) -> str:
         parts = [f"{name} {short(ratios, 0.5)}" for name in NUMBERS if (ratios := self.ratios(name))]
