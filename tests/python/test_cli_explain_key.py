@@ -76,6 +76,24 @@ def test_what_is_not_modelled_is_an_answer() -> None:
     assert json.loads(wordline("explain", "tdp-throttling", "--json").out)["not_modelled"]["why"]
 
 
+def test_power_is_energy_first_and_then_the_keys_of_a_loss_of_power() -> None:
+    out = wordline("explain", "power").out
+    assert out.startswith("Energy and power: not modelled.")
+    assert "power.cut_at_s" in out
+    told = json.loads(wordline("explain", "power", "--json").out)
+    assert (told["not_modelled"]["name"], bool(told["keys"])) == ("Energy and power", True)
+    assert wordline("explain", "power.cut_at_s").out.startswith("power.cut_at_s: ")
+    assert wordline("explain", "power", "consumption").out.startswith("Energy and power: not modelled.")
+
+
+@pytest.mark.parametrize("words", [("trust",), ("accuracy",), ("how", "far", "can", "I", "trust")])
+def test_a_question_of_trust_has_its_page_with_and_without_quotes(words: tuple[str, ...]) -> None:
+    answer = wordline("explain", *words)
+    assert (answer.code, answer.err) == (0, "")
+    assert "--against MEASURED" in answer.out
+    assert "docs/validation.md" in answer.out
+
+
 @pytest.mark.parametrize("word", ["read_retry.first_failure_share", "first_failure_share"])
 def test_a_number_of_a_result_comes_before_what_is_not_modelled(word: str) -> None:
     answer = wordline("explain", word)

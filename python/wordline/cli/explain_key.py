@@ -23,11 +23,11 @@ KEYS_SHOWN = 12
 
 
 def key(
-    word: Annotated[
-        str,
+    words: Annotated[
+        list[str],
         typer.Argument(
             metavar="KEY",
-            help="A key, a part of its name, one of its values, or a number of a result.",
+            help="A key, a part of its name, one of its values, a number of a result, or words of a question.",
             autocompletion=complete.keys,
         ),
     ],
@@ -43,6 +43,7 @@ def key(
     from ..explain.not_modelled import topic_of
     from ..explain.words import words_of
 
+    word = " ".join(words)
     keys = find(word)
     # `load` and `latency` are questions, `fdp` is a section; that a key has such a word in its name says less.
     asked = set(words_of(word))
@@ -54,7 +55,8 @@ def key(
     if (not keys or ("." in word and not named(word))) and (columns := _numbers_of(word)):
         tell_columns(columns, word, as_json=json)
         return
-    if not keys and (topic := topic_of(word)):
+    topic = topic_of(word)
+    if not keys and topic:
         tell(topic, word, as_json=json)
         return
     is_dotted = word.partition(".")[0] in {name.partition(".")[0] for name in parameters()}
@@ -66,8 +68,12 @@ def key(
     if json:
         from ..output.json_document import text
 
-        talk.data(text({"word": word, "keys": [document(about(name)) for name in keys]}))
+        beside = {"not_modelled": of_topic(topic)} if topic else {}
+        talk.data(text({"word": word, "keys": [document(about(name)) for name in keys], **beside}))
         return
+    if topic:
+        tell(topic, word, as_json=False)
+        talk.data("\n")
     if len(keys) == 1:
         talk.show(lambda console: draw(about(keys[0]), console))
     else:
@@ -125,12 +131,16 @@ def tell(topic: Topic, word: str, *, as_json: bool) -> None:
     if as_json:
         from ..output.json_document import text
 
-        told = {"name": topic.name, "why": topic.why, "instead": topic.instead}
-        talk.data(text({"word": word, "keys": [], "not_modelled": told}))
+        talk.data(text({"word": word, "keys": [], "not_modelled": of_topic(topic)}))
         return
     talk.data(
         f"{topic.name}: not modelled.\n{topic.why}\nInstead: {topic.instead}\n{PAGE} has what else is not in it.\n"
     )
+
+
+def of_topic(topic: Topic) -> dict[str, str]:
+    """Returns something that is not modelled in the form of `--json`."""
+    return {"name": topic.name, "why": topic.why, "instead": topic.instead}
 
 
 def not_there(word: str) -> BadInputError:

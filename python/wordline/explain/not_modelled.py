@@ -18,12 +18,14 @@ class Topic(NamedTuple):
         words: Beginnings of the words by which one may ask for it.
         why: Why it is not modelled.
         instead: Where to look instead.
+        alone: Words that mean it where nothing else is asked, and something else in the name of a key.
     """
 
     name: str
     words: tuple[str, ...]
     why: str
     instead: str
+    alone: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.name}: not modelled. {self.why} Instead: {self.instead}"
@@ -32,10 +34,11 @@ class Topic(NamedTuple):
 TOPICS = (
     Topic(
         "Energy and power",
-        ("energy", "watt", "joule", "current", "milliamp"),
+        ("energy", "watt", "joule", "current", "milliamp", "power consum", "power draw"),
         "Makers do not publish the current of each operation of their chips, so every number would be a guess.",
         "operations and busy times are in each result (`counters`, `die_utilisation`, `channel_time`): multiply them "
         "by the currents of your chip. `power.*` is about losses of power.",
+        alone=("power",),
     ),
     Topic(
         "Heat and throttling",
@@ -103,5 +106,10 @@ def topic_of(word: str) -> Topic | None:
     parts = [part for part in re.split(r"[^a-z0-9]+", word.lower()) if part]
     asked = {word.lower(), *parts}
     return next(
-        (topic for topic in TOPICS if any(part.startswith(each) for each in topic.words for part in asked)), None
+        (
+            topic
+            for topic in TOPICS
+            if word.lower() in topic.alone or any(part.startswith(each) for each in topic.words for part in asked)
+        ),
+        None,
     )

@@ -128,6 +128,12 @@ TERMS = (
         "how-to/certainty.md",
     ),
     Answer(
+        "How far to trust it",
+        ("trust", "accura", "validat", "credib", "believ", "realistic"),
+        "wordline explain PRESET for the error of its fit; wordline compare PRESET --against MEASURED for yours",
+        "validation.md",
+    ),
+    Answer(
         "Several programs on one drive",
         ("tenant", "noisy", "neighbour", "neighbor", "isolation", "namespace", "fairness"),
         "wordline run PRESET examples/tenants.toml --alone, a file of flows; or -w ycsb/a -w fio/random-write",
