@@ -26,12 +26,13 @@ SATA_BITS = 10
 
 @dataclass(frozen=True)
 class Limit:
-    """What one part of the SSD allows for one load."""
+    """What one part of the SSD, or one job of the host, allows for one load."""
 
     load: str
     part: str
     bytes_per_request: int
     requests_per_s: float
+    is_of_job: bool = False
 
     @property
     def mb_per_s(self) -> float:
@@ -77,8 +78,16 @@ def spare_share(config: Config) -> float:
 
 
 def lowest(every: list[Limit], load: str) -> Limit | None:
-    """The limit of a load that it meets first; None where nothing takes time."""
-    return min((limit for limit in every if limit.load == load), key=lambda limit: limit.requests_per_s, default=None)
+    """The limit of a load that it meets first with enough jobs; None where nothing takes time."""
+    of_load = (limit for limit in every if limit.load == load and not limit.is_of_job)
+    return min(of_load, key=lambda limit: limit.requests_per_s, default=None)
+
+
+def jobs_for(every: list[Limit], load: str) -> int:
+    """How many jobs a load needs at least to meet the lowest limit of the SSD; one where a job takes no time."""
+    job = next((limit for limit in every if limit.load == load and limit.is_of_job), None)
+    first = lowest(every, load)
+    return 1 if job is None or first is None else math.ceil(first.requests_per_s / job.requests_per_s)
 
 
 class _Parts:
@@ -122,6 +131,8 @@ class _Parts:
         for part, time_us in times_us.items():
             if time_us > 0:
                 yield Limit(load, part, size, 1e6 / time_us)
+        if (job_us := self.job_us()) > 0:
+            yield Limit(load, "one job", size, 1e6 / job_us, is_of_job=True)
 
     def die_us(self, size: int, reads: float, programs: float, *, whole_pages: bool) -> float:
         """Time of a die for a request; without a cache register it waits while a page crosses the channel."""
@@ -171,10 +182,14 @@ class _Parts:
         time_ns = command_ns + sectors * self.number("controller.sector_ns")
         return (time_ns + units * self.number("controller.unit_ns")) / self.number("controller.cores") / 1000
 
+    def job_us(self) -> float:
+        """Time of a job's processor for a request: it submits and reaps one after the other."""
+        return (self.number("host.job_ns") + self.number("host.reap_ns")) / 1000
+
     def host_us(self) -> float:
         """Time of the host's processors for a request, where jobs share them."""
         cores = int(self.config["host.cores"])
-        return (self.number("host.job_ns") + self.number("host.reap_ns")) / cores / 1000 if cores else 0.0
+        return self.job_us() / cores if cores else 0.0
 
     def link_us(self, size: int) -> float:
         """Time of the link for a request's data."""

@@ -79,6 +79,22 @@ def test_the_command_marks_the_lowest_limit_of_each_load() -> None:
     assert wordline("explain", "limits", "datacenter-tlc").out.count("the limit") == 4
 
 
+def test_one_job_has_a_row_with_the_keys_that_set_it() -> None:
+    answer = wordline("explain", "limits", "samsung-980-pro-1tb")
+    (line,) = [each for each in answer.out.splitlines()[:9] if each.strip().startswith("one job")]
+    assert line.split()[2] == f"{1e9 / (1495 + 1212):,.0f}"
+    assert line.endswith("the limit of fewer than 3 jobs")
+    assert "host.job_ns = 1,495 and host.reap_ns = 1,212" in answer.err
+    assert "one job" not in wordline("explain", "limits", "datacenter-tlc").out
+
+
+def test_one_job_comes_near_its_limit() -> None:
+    config = wl.preset("datacenter-tlc").set_all({**SMALL, "host.job_ns": 12_000, "host.reap_ns": 8_000})
+    (job,) = [each for each in limits(config) if each.is_of_job and each.load == "random reads"]
+    iops = wl.run(config, wl.workload("fio/random-read", requests=10_000)).document["iops"]["all"]
+    assert 0.93 < iops / job.requests_per_s < 1.03
+
+
 def test_limits_of_a_drive_with_an_slc_cache_say_what_they_leave_out() -> None:
     told = "limits of the chip's own mode"
     assert told in wordline("explain", "limits", "consumer-tlc").err

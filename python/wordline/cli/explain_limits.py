@@ -40,6 +40,9 @@ def limits(
         talk.data(text({"limits": [row(limit) for limit in every], "spare_share": spare_share(config)}))
         return
     talk.show(lambda console: show(every, console))
+    if any(limit.is_of_job for limit in every):
+        job, reap = (f"{key} = {config[key]:,.0f}" for key in ("host.job_ns", "host.reap_ns"))
+        talk.note(f"One job (a flow, fio's numjobs=1) makes no more: its processor takes {job} and {reap} a request.")
     if config["slc.policy"] != "off":
         talk.note("These are limits of the chip's own mode: what the SLC cache takes is written and read faster.")
     if config["ftl.parity"]:
@@ -57,6 +60,7 @@ def row(limit: Limit) -> dict[str, Any]:
         "request_bytes": limit.bytes_per_request,
         "iops": limit.requests_per_s,
         "mb_s": limit.mb_per_s,
+        "is_of_job": limit.is_of_job,
     }
 
 
@@ -64,7 +68,7 @@ def show(every: list[Limit], console: Console) -> None:
     """Prints a row for each load and part, and marks the lowest of each load."""
     from rich.table import Table
 
-    from ..limits import lowest
+    from ..limits import jobs_for, lowest
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("load", "part"):
@@ -76,6 +80,8 @@ def show(every: list[Limit], console: Console) -> None:
         size = f"{limit.bytes_per_request // 1024} KiB"
         load = f"{limit.load}, {size}" if limit.load != last else ""
         mark = "the limit" if limit == lowest(every, limit.load) else ""
+        if limit.is_of_job and (jobs := jobs_for(every, limit.load)) > 1:
+            mark = f"the limit of fewer than {jobs} jobs"
         table.add_row(load, limit.part, f"{limit.requests_per_s:,.0f}", f"{limit.mb_per_s:,.0f}", mark)
         last = limit.load
     console.print(table)
