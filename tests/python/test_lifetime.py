@@ -11,10 +11,10 @@ import pytest
 import wordline as wl
 from api_helpers import ROOT
 from cli_runner import wordline
-from wordline.cli.lifetime import sources, span, warnings
+from wordline.cli.lifetime import cycles_of_rating, sources, span, warnings
 from wordline.explain.not_modelled import TOPICS, topic_of
 from wordline.stats import Interval
-from wordline.stats.lifetime import lifetime_of, rating
+from wordline.stats.lifetime import Lifetime, lifetime_of, rating
 
 RATED = """\
 # A small drive.
@@ -53,6 +53,13 @@ def test_half_the_load_lasts_twice_as_long(folder: Path) -> None:
     seconds = fast["years"] * 365 * 24 * 3600
     rate = wl.load(folder / "out")[0].document["bandwidth_mb_s"]["write"] * 1e6
     assert fast["tbw_tb"] * 1e12 == pytest.approx(seconds * rate)
+
+
+def test_a_rating_that_is_far_off_says_which_cycles_it_would_need() -> None:
+    row = Lifetime(tbw_tb=10, dwpd=0.5, write_amplification=4.0, wear_unevenness=1.0, pec=3000)
+    near = replace(row, dwpd=0.9)
+    assert cycles_of_rating(1.0, [row, near]) == ["the rating would need about 6,000 cycles at a WA of 4"]
+    assert cycles_of_rating(0.33, [row]) == ["the rating would need about 1,980 cycles at a WA of 4"]
 
 
 def test_intervals_are_those_of_write_amplification_and_rate(folder: Path) -> None:

@@ -24,6 +24,8 @@ BOUND = (
     "all the time; docs/not-modelled.md says what is not in it"
 )
 
+FAR = 1.5
+"""Drive writes a day that differ by this factor from those that a drive is sold for need a word."""
 OF_AGING = (
     "of aging: the write amplification at which the drive was level before the run; it is taken where the run's own is "
     "neither steady nor known within 10 %, and has no interval of 95 %"
@@ -189,6 +191,7 @@ def sources(rows: Sequence[Row]) -> list[str]:
     lines = [f"a block endures {life.pec:,.0f} P/E cycles ({source})"]
     if rated.dwpd is not None:
         lines.append(f"for comparison: the drive is sold for {rated.dwpd.value:g} DWPD ({rated.dwpd.source})")
+        lines += cycles_of_rating(rated.dwpd.value, [row for *_, row in rows])
     intervals = [each for *_, row in rows for each in (row.tbw_interval, row.years_interval) if each is not None]
     if any(each.low is not None or each.high is not None for each in intervals):
         lines.append("in parentheses: 95 % interval, from those of write amplification and of the rate of writes")
@@ -199,6 +202,16 @@ def sources(rows: Sequence[Row]) -> list[str]:
     if any(row.years is None for *_, row in rows):
         lines.append("years: not known, as the writes of the run took no time, so that it has no rate of them")
     return [*lines, BOUND]
+
+
+def cycles_of_rating(rated_dwpd: float, lives: Sequence[Lifetime]) -> list[str]:
+    """Returns how many P/E cycles would give the drive writes a day that a drive is sold for, where that is far off."""
+    far = [each for each in lives if not 1 / FAR <= each.dwpd / rated_dwpd <= FAR]
+    return [
+        f"the rating would need about {each.pec * rated_dwpd / each.dwpd:,.0f} cycles at a WA of "
+        f"{each.write_amplification:.3g}"
+        for each in far
+    ]
 
 
 def span(value: float, interval: Interval | None, unit: str = "") -> str:
