@@ -122,4 +122,4 @@ def use_of(preset: PresetInfo, known: Iterable[PresetInfo]) -> str:
     if not reads_alone(preset):
         return ""
     others = ", ".join(others_for(preset, known)) or "no preset was fitted to them"
-    return f"reads: {preset.name}; writes or mixes: {others}"
+    return f"fitted to reads alone; for writes or mixes: {others}"

@@ -130,7 +130,7 @@ def test_a_policy_gets_in_its_rows_what_it_needs() -> None:
     grid = {"read.retry": ["baseline", "rif"]}
     results = wl.compare("pnar2", "fio/random-read", grid, jobs=1, scale="1/64", requests=50)
     assert [each.result.config["nand.on_die_check"] for each in results if each.result] == [False, True]
-    assert "read.retry = rif needs nand.on_die_check = true, which its rows have" in results.warnings
+    assert "read.retry = rif needs nand.on_die_check = true, which its rows have" in results.notes
     mine = wl.preset("pnar2").assign("nand.on_die_check=false")
     with pytest.raises(wl.errors.WordlineError, match="needs a die that checks"):
         wl.compare(mine, "fio/random-read", grid, jobs=1, scale="1/64", requests=50)
@@ -147,7 +147,7 @@ def test_a_single_run_gets_what_its_policy_needs() -> None:
     run = ("run", "pnar2", "-w", "ycsb/c", "-n", "50", "--scale", "1/64")
     answer = wordline(*run, "--set", "read.retry=rif", "--json")
     assert answer.code == 0
-    assert "read.retry = rif needs nand.on_die_check = true, which is set" in answer.err
+    assert "\nread.retry = rif needs nand.on_die_check = true, which is set" in f"\n{answer.err}", "a note"
     refused = wordline(*run, "--set", "read.retry=rif", "--set", "nand.on_die_check=false")
     assert refused.code == 2
     assert "needs a die that checks" in refused.err

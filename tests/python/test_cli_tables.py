@@ -236,3 +236,10 @@ def test_a_scale_is_a_fraction() -> None:
 def test_a_title_names_the_ssd_and_the_part_of_it() -> None:
     config = wl.preset("mqsim", scale="1/64")
     assert (drive_name(config), scaled(config), scaled(wl.preset("mqsim"))) == ("mqsim", " at 1/64", "")
+
+
+def test_the_heading_says_once_that_requests_are_synthetic() -> None:
+    result = wl.run("mqsim", ["fio/random-read", "fio/random-write"], requests=50, scale="1/64")
+    line = table.heading(result.document).plain
+    assert line.count("synthetic") == 1
+    assert line.count("fio-like") == 2

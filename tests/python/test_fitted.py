@@ -12,6 +12,7 @@ from cli_runner import wordline
 from wordline.fitted import fitted_ops, warnings_of_fit
 
 READS_ALONE = "samsung-980-pro-1tb"
+NEW = "intel-d3-s4610-480gb-new"
 BOTH = "samsung-pm883-480gb"
 
 
@@ -91,9 +92,10 @@ def test_the_errors_in_a_head_are_of_what_it_was_fitted_to(preset: wl.PresetInfo
 
 
 def test_the_list_says_which_preset_is_for_what() -> None:
-    use = f"reads: {READS_ALONE}; writes or mixes: consumer-tlc"
-    assert use in wordline("presets", "980").err
+    use = "fitted to reads alone; for writes or mixes: consumer-tlc"
+    assert f"{READS_ALONE}: {use}\n" in wordline("presets", "980").err
+    assert all(f"\n{name}: fitted to reads" in f"\n{wordline('presets').err}" for name in (READS_ALONE, NEW))
     rows = {each["name"]: each["use"] for each in json.loads(wordline("presets", "--json").out)}
     assert rows[READS_ALONE] == use
-    assert rows["intel-d3-s4610-480gb-new"].endswith("; writes or mixes: intel-d3-s4610-480gb")
+    assert rows[NEW].endswith("; for writes or mixes: intel-d3-s4610-480gb")
     assert rows["consumer-tlc"] == ""

@@ -107,6 +107,8 @@ def compare(
     row = ", ".join(f"{key}={value}" for key, value in (load_of or {}).items())
     for text in loads_of(outcomes):
         talk.note(f"{text} (measured on the drive {f'with {row}' if row else 'of the first row'})")
+    for text in outcomes.notes:
+        talk.note(text)
     if outcomes.is_partial:
         talk.stopped(len(outcomes), total)
     points = [(each.settings, each.result) for each in outcomes if each.result is not None]

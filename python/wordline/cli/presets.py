@@ -44,8 +44,9 @@ def presets(
         show(with_use, json, "preset", ("lacks", "use"))
         return
     show(rows, json, "preset", ("lacks",))
-    for line in filter(None, uses):
-        talk.note(line)
+    for each, use in zip(there, uses, strict=True):
+        if use:
+            talk.note(f"{each.name}: {use}")
 
 
 def head_of(text: str) -> str:

@@ -55,7 +55,7 @@ def configuration(target: str | None, assignments: Sequence[str]) -> Config:
     if assignments:
         added = needed(config, assignments)
         for need in added:
-            talk.warning(f"{need}, which is set")
+            talk.note(f"{need}, which is set")
         # All at once, because some settings are only valid together.
         config = config.assign(*(f"{need.needs}={json.dumps(need.value)}" for need in added), *assignments)
     paths.reads_files_of(config)

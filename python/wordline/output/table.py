@@ -56,7 +56,10 @@ def heading(document: Mapping[str, Any], title: str = "") -> Text:
         text.append("  stopped early", style="bold red")
     if workload["synthetic"]:
         text.append("  synthetic", style="yellow")
-    source = str(workload.get("source") or "").removeprefix("synthetic: ")
+    source = str(workload.get("source") or "")
+    if all(each["synthetic"] for each in workload["flows"]):
+        # It is said once, of all flows.
+        source = source.replace("synthetic: ", "")
     if source and source != workload["name"]:
         text.append(f"  {source}", style="dim")
     if document.get("checked"):

@@ -140,8 +140,9 @@ def compare(
         keep_partial=keep_partial,
         group=len(wanted),
     )
-    outcomes.warnings += tuple(notes)
-    return outcomes.pooled(len(wanted)) if len(wanted) > 1 else outcomes
+    results = outcomes.pooled(len(wanted)) if len(wanted) > 1 else outcomes
+    results.notes = tuple(notes)
+    return results
 
 
 def _at_load_of(points: list[Point], settings: Mapping[str, Any], once: Once) -> list[Point]:

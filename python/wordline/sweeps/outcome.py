@@ -95,10 +95,12 @@ class Results:
     Attributes:
         warnings: Damaged files of the store, whose points were computed again, points that could not be stored,
             and that fewer points ran at a time than asked for, because memory is too small.
+        notes: What was done beside what was asked, such as keys that the values of a row need.
         is_partial: True if Ctrl-C ended the work, and points are missing.
     """
 
     def __init__(self, outcomes: Sequence[Outcome], warnings: Sequence[str] = (), *, is_partial: bool = False) -> None:
+        self.notes: tuple[str, ...] = ()
         self._outcomes = list(outcomes)
         self.warnings = tuple(warnings)
         self.is_partial = is_partial
