@@ -18,12 +18,14 @@ from browser import CHROMIUM, Browser
 from cli_runner import wait_until, wordline
 from wordline import report
 from wordline.config import Layer
+from wordline.output.view import arranged
 from wordline.report.charts import charts
 from wordline.report.curves import POINTS_MAX, points_of, thinned
 from wordline.report.entry import Entry, of_results
 from wordline.report.over_time import FLASH, Curve, alike, over_time
 from wordline.report.question import first_line
 from wordline.report.runs import LABEL_MAX, Runs
+from wordline.stats.bounds import Bound
 from wordline.sweeps import Point, Results, cross, grid, run_points, seeds
 
 pytestmark = pytest.mark.skipif(not report.available(), reason="there is no plotly, which draws the charts")
@@ -521,6 +523,21 @@ def test_a_report_opens_with_its_answer(tmp_path: Path) -> None:
     (sentence,) = re.findall(r'<p class="answer">(.*?)</p>', alone.read_text(encoding="utf-8"))
     assert " IOPS; p99 of reads " in sentence
     assert " GB for the host" in sentence
+
+
+def test_a_report_has_the_columns_and_the_bounds_that_were_asked_for(tmp_path: Path) -> None:
+    depths = {"host.queue_depth": [8, 1]}
+    entries = of_results(wl.compare(small(), "fio/random-read", depths, requests=1000, jobs=1))
+    bound = Bound.parse("read.p99.9=999us", is_most=True)
+    points = [(entry.settings, entry.result.document) for entry in entries]
+    _, view = arranged(points, columns=["wa"], bounds=(bound,))
+    report.write(tmp_path / "bounds.html", "bounds", entries, view=view)
+    text = (tmp_path / "bounds.html").read_text(encoding="utf-8")
+    first, second = re.findall(r'<p class="answer">(.*?)</p>', text)
+    assert first.startswith("read p99.9 at most 999 us: ")
+    assert "has the lowest read p99.9, " in second
+    heads = re.findall(r'<th scope="col"[^>]* data-name="([^"]+)"', text)
+    assert heads == ["run", "host.queue_depth", "WA", "read p99.9 us"]
 
 
 def test_every_axis_of_a_zip_is_in_the_table() -> None:

@@ -122,7 +122,7 @@ def compare(
         if out is not None and not (outcomes.is_partial and out.exists()):
             save(out, points, heading, view, is_partial=outcomes.is_partial)
         if report is not None:
-            write_report(report, heading, [Entry(result, settings) for settings, result in points])
+            write_report(report, heading, [Entry(result, settings) for settings, result in points], view)
     finally:
         # That the rows of an axis are alike matters more than anything else that is to be said.
         alike = idle_axes(points, lists)
@@ -233,7 +233,7 @@ def save(
             write_run(place, result, Files())
             write_record(place, "run", [({}, result)])
         write_record(work, "compare", points)
-        write_report(work / REPORT, heading, [Entry(result, settings) for settings, result in points])
+        write_report(work / REPORT, heading, [Entry(result, settings) for settings, result in points], view)
     talk.note(f"results in {out}")
 
 

@@ -12,7 +12,8 @@ from .errors import BadInputError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..report import Entry
+    from ..output.view import View
+    from ..report import Entry, Section
     from ..result import Result
 
 FIGURES = ("run.svg", "run.png", "run.pdf")
@@ -71,7 +72,9 @@ def write_record(folder: Path, kind: str, results: Sequence[tuple[Mapping[str, A
     (folder / RECORD).write_text(record.to_toml(), encoding="utf-8", newline="\n")
 
 
-def write_report(path: Path, title: str, entries: Sequence[Entry]) -> bool:
+def write_report(
+    path: Path, title: str, entries: Sequence[Entry], view: View | None = None, sections: Sequence[Section] = ()
+) -> bool:
     """Writes a report of runs, if its packages are installed; returns whether it did.
 
     Raises:
@@ -84,7 +87,7 @@ def write_report(path: Path, title: str, entries: Sequence[Entry]) -> bool:
         return False
     from .invocation import command
 
-    report.write(path, title, entries, command=command())
+    report.write(path, title, entries, sections, command=command(), view=view)
     return True
 
 

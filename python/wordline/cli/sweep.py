@@ -88,9 +88,9 @@ def sweep(
         try:
             # Partial results do not replace earlier ones.
             if not (results.is_partial and target.exists()):
-                save(target, results, spec, file.stem + (" (partial)" if results.is_partial else ""))
+                save(target, results, spec, file.stem + (" (partial)" if results.is_partial else ""), view)
             if report is not None:
-                write_report(report, file.stem, of_results(over_seeds(results, spec)))
+                write_report(report, file.stem, of_results(over_seeds(results, spec)), view)
         finally:
             present(results, spec, json, mark, view)
         there = sum(outcome.cached for outcome in results)
@@ -135,7 +135,7 @@ def document(results: Results, spec: Spec) -> dict[str, Any]:
     return {**partial, **results.to_dict(), **means}
 
 
-def save(out: Path, results: Results, spec: Spec, title: str) -> None:
+def save(out: Path, results: Results, spec: Spec, title: str, view: View) -> None:
     """Writes the folder of a sweep: `results.parquet`, `sweep.json`, `report.html` and the study file."""
     from ..output import json_document
     from ..output.result_folder import folder
@@ -143,7 +143,7 @@ def save(out: Path, results: Results, spec: Spec, title: str) -> None:
     from .results import REPORT, left_out, write_record, write_report
 
     with folder(out) as work:
-        write_report(work / REPORT, title, of_results(over_seeds(results, spec)))
+        write_report(work / REPORT, title, of_results(over_seeds(results, spec)), view)
         if extras.is_there("tables"):
             extras.parquet.write_table(results.to_arrow(), work / "results.parquet")
         else:

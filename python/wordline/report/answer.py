@@ -7,10 +7,13 @@ from fractions import Fraction
 from html import escape
 from typing import NamedTuple
 
+from ..output.bounds import answer as of_bounds
 from ..output.certainty import cell, time_unit
 from ..output.numbers import change, dig, measure
 from ..stats import interval_of
+from ..stats.bounds import Bound
 from ..stats.comparison import change as change_of
+from ..stats.names import title_of
 from .entry import Entry
 from .runs import LABEL_MAX, Runs, last
 
@@ -55,17 +58,29 @@ CANDIDATES = (
 )
 
 
-def answer(runs: Runs) -> str:
-    """Returns the HTML: what came out best, by how much, and how certain that is; of one run, its numbers and drive."""
+def answer(runs: Runs, bounds: tuple[Bound, ...] = ()) -> str:
+    """Returns the HTML: what came out best, by how much, and how certain that is; of one run, its numbers and drive.
+
+    Where numbers have bounds, the first sentence says which run meets them.
+    """
     if not runs.entries:
         return ""
     if len(runs.entries) == 1:
         return f'<p class="answer">{escape(_alone(runs.entries[0]))}</p>'
-    main = _main(runs)
+    verdict = _verdict(runs, bounds)
+    main = _main(runs, bounds)
     if main is None:
-        return ""
+        return verdict
     values = [_value(runs, number, main) for number in range(len(runs.entries))]
-    return f'<p class="answer">{_sentence(runs, main, values)}</p>{_chart(runs, main, values)}'
+    return f'{verdict}<p class="answer">{_sentence(runs, main, values)}</p>{_chart(runs, main, values)}'
+
+
+def _verdict(runs: Runs, bounds: tuple[Bound, ...]) -> str:
+    """Returns which run is the first that meets all bounds; nothing where there are none."""
+    if not bounds:
+        return ""
+    points = [(entry.settings, entry.result.document) for entry in runs.entries]
+    return f'<p class="answer">{escape(of_bounds(points, bounds))}.</p>'
 
 
 def _alone(entry: Entry) -> str:
@@ -81,14 +96,20 @@ def _alone(entry: Entry) -> str:
     return f"{'; '.join(parts)}; on {drive}."
 
 
-def _main(runs: Runs) -> Main | None:
-    for main in CANDIDATES:
+def _main(runs: Runs, bounds: tuple[Bound, ...]) -> Main | None:
+    for main in (*map(_bounded, bounds), *CANDIDATES):
         values = [_value(runs, number, main) for number in range(len(runs.entries))]
         known = [value for value in values if value]
         if len(known) < len(values) or (main is RATE and max(known) - min(known) < ALIKE * max(known)):
             continue
         return main
     return None
+
+
+def _bounded(bound: Bound) -> Main:
+    """A number that has a bound, as what a report is about."""
+    name = (title_of(bound.path) or bound.name).removesuffix(" us")
+    return Main(bound.path, name, is_low_better=bound.is_most, is_time=bound.path.startswith("response_us."))
 
 
 def _value(runs: Runs, number: int, main: Main) -> float | None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from .. import _core, extras
 from ..inputs import clash, inputs_of_run
+from ..output.view import View
 from .answer import answer
 from .charts import Chart, charts
 from .configurations import configurations, patches
@@ -51,6 +52,7 @@ def write(
     notes: Sequence[str] = (),
     command: Sequence[str] = (),
     asked: str = "",
+    view: View | None = None,
 ) -> None:
     """Writes a report; the file appears when it is whole.
 
@@ -62,6 +64,7 @@ def write(
         notes: What a reader should know, a sentence each.
         command: The words of the command that made the runs.
         asked: What was asked, a sentence; by default it says what differs between the runs.
+        view: Which numbers of several runs it shows, and what they may be; None: the main ones.
 
     Raises:
         MissingExtraError: There are runs, and the library that draws the charts is not installed (`available`).
@@ -75,9 +78,11 @@ def write(
 
     runs, drawn = Runs.of(entries), charts(entries) if entries else []
     listed_notes = [*notes, *dict.fromkeys(warning for entry in entries for warning in entry.result.warnings)]
+    shown = view or View()
     parts = [(each.name, each.title, _own(each)) for each in sections]
     if entries:
-        parts.insert(0, ("summary", "Summary", answer(runs) + summary(runs) + listed("Notes", listed_notes)))
+        first = answer(runs, shown.bounds) + summary(runs, shown) + listed("Notes", listed_notes)
+        parts.insert(0, ("summary", "Summary", first))
     elif listed_notes:
         parts.append(("notes", "Notes", listed("", listed_notes)))
     parts += [

@@ -11,7 +11,7 @@ from ..output.compare_table import SIGNS_MEAN, columns_of, legend_of
 from ..output.losses import LOSSES, power, refused
 from ..output.numbers import NOTHING, count, dig
 from ..output.table import LATENCIES, OPS, of_writes, verdicts
-from ..output.view import SHOWN
+from ..output.view import FIRST, View
 from ..policies import policies
 from .entry import Entry
 from .html import table, wide
@@ -19,15 +19,16 @@ from .runs import Runs, last
 
 __all__ = ["summary"]
 
+FIRST_RUN = "run 1"
 COLUMNS_MAX = 10
 """In a table of more columns the intervals stand below their numbers, so that it fits a page."""
 
 
-def summary(runs: Runs) -> str:
-    """What all runs share, then their numbers."""
+def summary(runs: Runs, view: View) -> str:
+    """What all runs share, then their numbers; of several runs those of the view."""
     if len(runs.entries) == 1:
         return _shared(runs) + _one(runs.entries[0])
-    return _shared(runs) + _many(runs)
+    return _shared(runs) + _many(runs, view)
 
 
 def _shared(runs: Runs) -> str:
@@ -83,9 +84,10 @@ def _flows(document: Mapping[str, Any]) -> str:
     return table("Flows, each over its own time", heads, rows) if rows else ""
 
 
-def _many(runs: Runs) -> str:
+def _many(runs: Runs, view: View) -> str:
     points = [(dict(entry.settings), entry.result.document) for entry in runs.entries]
-    columns = columns_of(points)
+    columns = columns_of(points, view)
+    paths = dict(view.columns)
     extra = [] if _is_told(runs) else ["workload"]
     head = [_head("run", "run"), *(_head(key, last(key), "key") for key in [*runs.keys, *extra])]
     head += [_head(label, label) for label in columns]
@@ -96,25 +98,26 @@ def _many(runs: Runs) -> str:
         told = [*runs.values[number].items(), *((name, str(entry.result.workload["name"])) for name in extra)]
         cells += [f'<td class="key" data-label="{escape(last(key))}">{escape(text)}</td>' for key, text in told]
         for label, texts in columns.items():
-            value, (text, change) = _number(points[number][1], label), texts[number]
+            value, (text, change) = _number(points[number][1], label, paths), texts[number]
             known = "" if value is None or text == NOTHING else f' data-value="{value:.6g}"'
             small = f"<small>{escape(change)}</small>" if change else ""
             mark = ' class="lost"' if label in LOSSES and value else ""
             cells.append(f'<td{mark} data-label="{escape(label)}"{known}>{_spaced(text, sides[label])}{small}</td>')
         rows.append(f'<tr data-run="{number}">{"".join(cells)}</tr>')
-    caption = "A row for each run; times in us. Small figures are changes against run 1"
+    beside = view.beside if view.firsts else FIRST_RUN
+    caption = f"A row for each run; times in us. Small figures are changes against {beside}"
     body = f"<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(rows)}</tbody>"
     marks = [
-        line.replace("the first row", "run 1") if line in SIGNS_MEAN.values() else line
-        for line in legend_of(points, columns)
+        line.replace(FIRST, FIRST_RUN) if line in SIGNS_MEAN.values() else line
+        for line in legend_of(points, columns, view)
     ]
     kind = "runs" if len(head) <= COLUMNS_MAX else "runs dense"
     return '<form id="choices"></form>' + wide(caption, body, kind) + _marks(marks)
 
 
-def _number(document: Mapping[str, Any], label: str) -> float | None:
+def _number(document: Mapping[str, Any], label: str, paths: Mapping[str, tuple[str, ...]]) -> float | None:
     """What a column is sorted by."""
-    return LOSSES[label](document) if label in LOSSES else dig(document, *dict(SHOWN)[label])
+    return LOSSES[label](document) if label in LOSSES else dig(document, *paths[label])
 
 
 def _head(name: str, text: str, kind: str = "") -> str:
