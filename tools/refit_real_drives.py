@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import fmean
 
 import numpy as np
+from fit_cost import cost
 from real_drives_page import GROUPS, ROOT, Group, path_of
 
 import wordline as wl
@@ -103,7 +104,7 @@ def renew(preset: str, points: list[Point], memo: Memo, jobs: int, *, with_inter
     kept = new < old - WORTH
     print(f"\n{preset}: {len(used)} points, {done.spent} simulations, {took_s:.0f} s, {cpu_s:.0f} s of processor time")
     print(f"  cost on the fitted points: {old:.1f} before, {new:.1f} now: {'kept' if kept else 'the old one stays'}")
-    print(f"  cost on points that the fit did not see: {unseen_cost(used, done):.1f}")
+    print(f"  cost on points that the fit did not see: {cost(used, done.unseen.rows):.1f}")
     print(*(f"  {line}" for line in error_lines(done)), sep="\n")
     print("  the preset's head:", *UNSEEN.findall(base_text(preset)), sep="\n  ")
     keys = {**known, **reasons(done)}
@@ -132,12 +133,6 @@ def mean_cost(simulator: Simulator, config: wl.Config, used: list[Point]) -> flo
     residuals = residuals_of(used)
     drives = [part_of(config.set("seed", seed)) for seed in SEEDS]
     return fmean(cost_of(np.array(residuals.of(simulator.numbers(each, used)))) for each in drives)
-
-
-def unseen_cost(used: list[Point], done: Fit) -> float:
-    """Returns the cost of the points that the fit did not see."""
-    gave = {id(row.point): row.simulated for row in done.unseen.rows}
-    return cost_of(np.array(residuals_of(used).of([gave.get(id(point)) for point in used])))
 
 
 def say(what: str, runs: int) -> None:
