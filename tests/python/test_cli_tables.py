@@ -239,7 +239,8 @@ def test_a_title_names_the_ssd_and_the_part_of_it() -> None:
 
 
 def test_the_heading_says_once_that_requests_are_synthetic() -> None:
-    result = wl.run("mqsim", ["fio/random-read", "fio/random-write"], requests=50, scale="1/64")
+    both = [wl.workload(f"fio/random-{op}", requests=50) for op in ("read", "write")]
+    result = wl.run("mqsim", both, scale="1/64")
     line = table.heading(result.document).plain
     assert line.count("synthetic") == 1
     assert line.count("fio-like") == 2
