@@ -73,6 +73,11 @@ def test_the_command_line_tells_each_flow_alone(tmp_path: Path) -> None:
     assert 0.0 < told["alone"]["fairness"] < 1.0
     kept = json.loads((out / "alone.json").read_text(encoding="utf-8"))
     assert kept["flows"]["reader"]["mean_slowdown"] == pytest.approx(1.0)
+    report = (out / "report.html").read_text(encoding="utf-8")
+    part = report.partition('<section id="alone"')[2].partition("</section>")[0]
+    assert part.count("<tr>") == 1 + len(kept["flows"])
+    assert '<th scope="row">reader</th>' in part
+    assert "<p>fairness 1.00: the smallest slowdown of a mean over the largest.</p>" in part
     assert wordline("rerun", out).code == 0
 
 

@@ -10,6 +10,7 @@ from . import talk
 
 if TYPE_CHECKING:
     from ..config import Config
+    from ..report import Section
     from ..result import Result
     from ..workload import WorkloadLike
     from . import options as opt
@@ -151,7 +152,8 @@ def save(out: Path, result: Result, files: Files, title: str, alone: Alone | Non
     with folder(out) as work:
         write_run(work, result, files)
         write_record(work, "run", [({}, result)])
-        write_report(work / REPORT, f"{Path(title).name} under {result.workload['name']}", [Entry(result)])
+        heading = f"{Path(title).name} under {result.workload['name']}"
+        write_report(work / REPORT, heading, [Entry(result)], sections=of_alone(result, alone))
         if alone:
             text = json_document.text(beside(result, alone))
             (work / "alone.json").write_text(text, encoding="utf-8", newline="\n")
@@ -164,6 +166,19 @@ def beside(result: Result, alone: Alone) -> dict[str, Any]:
 
     rows = beside_alone(result.document, {name: each.document for name, each in alone.items()})
     return {"flows": rows, "fairness": result.fairness(alone)}
+
+
+def of_alone(result: Result, alone: Alone | None) -> list[Section]:
+    """Returns the part of a report that has each flow beside the others and alone; none where nobody asked."""
+    from ..output import alone_table
+    from ..report import Section
+
+    if not alone or result.document.get("partial"):
+        return []
+    told = beside(result, alone)
+    heads, rows = alone_table.table(told["flows"])
+    fair = f"{alone_table.told(told['fairness'])}."
+    return [Section("alone", "Flows alone", fair, alone_table.TITLE, heads, rows, kind="plain")]
 
 
 def show_result(result: Result, as_json: bool, title: str, alone: Alone | None = None) -> None:

@@ -324,7 +324,7 @@ def written(
     `alone` has the results of its flows by themselves, if somebody wants to know.
     """
     from ..output.workplace import undisturbed
-    from .one_run import save, show_result
+    from .one_run import of_alone, save, show_result
     from .results import write_report
 
     is_partial = bool(result.document.get("partial"))
@@ -336,7 +336,8 @@ def written(
             if targets.report is not None:
                 from ..report import Entry
 
-                write_report(targets.report, f"{Path(ssd).name} under {result.workload['name']}", [Entry(result)])
+                title = f"{Path(ssd).name} under {result.workload['name']}"
+                write_report(targets.report, title, [Entry(result)], sections=of_alone(result, alone))
             yield
         finally:
             # Even if it cannot be written, the result of a long run is at least printed.

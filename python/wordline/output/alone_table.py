@@ -13,19 +13,18 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 NUMBERS = ("mean", "p99")
+TITLE = "Each flow beside the others, and in a run of its own"
 
 
-def show(rows: Mapping[str, Mapping[str, Any]], fairness: float, console: Console) -> None:
-    """Prints for each flow its mean and p99 together and alone, how many times longer they are, and its rate.
+def table(rows: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """Returns heads and cells: for each flow its mean and p99 together and alone, how many times longer, and its rate.
 
     Args:
         rows: What `wordline.stats.flows.beside_alone` returns.
-        fairness: The smallest slowdown over the largest.
-        console: Prints it.
     """
     units = {name: time_unit(row[name] for row in rows.values()) for name in NUMBERS}
     heads = [head for name in NUMBERS for head in (f"{name} {units[name][0]}", "alone", "slower")]
-    table = grid("flow", *heads, "IOPS", "alone")
+    made = []
     for flow, row in rows.items():
         times = [
             text
@@ -36,12 +35,24 @@ def show(rows: Mapping[str, Mapping[str, Any]], fairness: float, console: Consol
                 factor(row[f"{name}_slowdown"]),
             )
         ]
-        table.add_row(flow, *times, measure(row["iops"]), measure(row["iops_alone"]))
-    console.print("\nEach flow beside the others, and in a run of its own:", style="dim", markup=False)
-    console.print(table)
-    console.print(
-        f"fairness {fairness:.2f}: the smallest slowdown of a mean over the largest", style="dim", markup=False
-    )
+        made.append([flow, *times, measure(row["iops"]), measure(row["iops_alone"])])
+    return ["flow", *heads, "IOPS", "alone"], made
+
+
+def told(fairness: float) -> str:
+    """Returns a fairness with its meaning: the smallest slowdown over the largest."""
+    return f"fairness {fairness:.2f}: the smallest slowdown of a mean over the largest"
+
+
+def show(rows: Mapping[str, Mapping[str, Any]], fairness: float, console: Console) -> None:
+    """Prints the table and the fairness."""
+    heads, made = table(rows)
+    drawn = grid(*heads)
+    for cells in made:
+        drawn.add_row(*cells)
+    console.print(f"\n{TITLE}:", style="dim", markup=False)
+    console.print(drawn)
+    console.print(told(fairness), style="dim", markup=False)
 
 
 def _time(value_us: float | None, scale: float) -> str:

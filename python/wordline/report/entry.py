@@ -29,6 +29,7 @@ class Section:
         notes: What a reader should know, a sentence each.
         closing: What stands below; empty for nothing.
         drawing: A figure as SVG; empty for none.
+        kind: What the table is of: `claims` has texts, `plain` has numbers.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Section:
     notes: Sequence[str] = ()
     closing: str = ""
     drawing: bytes = b""
+    kind: str = "claims"
 
 
 @dataclass(frozen=True)

@@ -167,7 +167,7 @@ def _own(part: Section) -> str:
         alternative = escape(f"{part.title}. {part.summary}")
         drawing = f'<img class="drawing" data-drawing="{escape(part.name)}" alt="{alternative}">'
     told = f"<p>{escape(part.summary)}</p>" if part.summary else ""
-    rows = table(part.caption, part.columns, part.rows, "claims", part.verdicts) if part.columns else ""
+    rows = table(part.caption, part.columns, part.rows, part.kind, part.verdicts) if part.columns else ""
     closing = f"<p>{escape(part.closing)}</p>" if part.closing else ""
     return told + drawing + rows + listed("Notes", part.notes) + closing
 
