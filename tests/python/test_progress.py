@@ -9,6 +9,7 @@ import pytest
 import wordline as wl
 from api_helpers import small
 from wordline import progress
+from wordline.cli.progress import of_points
 from wordline.drive import ages_until_level
 from wordline.progress import Progress, Stages, of_run, raw_aging
 from wordline.sweeps import Point, PointsProgress, run_points
@@ -88,12 +89,32 @@ def test_the_bar_of_a_run_that_measures_a_load_says_so(monkeypatch: pytest.Monke
 
 
 def test_a_grid_says_that_its_drives_age() -> None:
-    known = PointsProgress(0, 2, 10.0, 40.0, aging=2)
-    assert known.detail == "0 of 2 points, about 40 s left, or more: 2 drives age until write amplification is level"
-    unknown = PointsProgress(0, 1, 10.0, None, aging=1, what="run 1 for the load of the points")
-    assert unknown.detail == (
-        "run 1 for the load of the points, time left not known yet: a drive ages until write amplification is level"
+    several = PointsProgress(0, 2, 10.0, 40.0, under_way=1.4, aging=2)
+    assert several.detail == (
+        "0 of 2 points, 10 s so far, time left not known: 2 drives age until write amplification is level"
     )
+    one = PointsProgress(0, 1, 75.0, 11.0, under_way=0.74, aging=1, what="run 1 for the load of the points")
+    assert one.detail == (
+        "run 1 for the load of the points, 75 s so far, time left not known: "
+        "a drive ages until write amplification is level"
+    )
+
+
+def test_the_bar_of_a_grid_has_no_share_while_drives_age(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WORDLINE_PROGRESS_S", "0")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
+    with of_points("comparing") as report:
+        assert report is not None
+        report(PointsProgress(0, 1, 75.0, 11.0, under_way=0.74, aging=1))
+        report(PointsProgress(0, 1, 80.0, 20.0, under_way=0.8))
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("wordline: comparing, 0 of 1 points, 75 s so far, time left not known: ")
+    assert second == "wordline: comparing 80%, 0 of 1 points, 20 s left"
+
+
+def test_the_time_left_of_a_grid_is_known_where_no_drive_ages() -> None:
     assert PointsProgress(1, 2, 10.0, 400.0).detail == "1 of 2 points, 7 min left"
 
 

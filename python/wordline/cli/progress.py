@@ -44,7 +44,7 @@ def of_points(label: str) -> Iterator[Callable[[PointsProgress], None] | None]:
             return
 
         def report(now: PointsProgress) -> None:
-            show(label, now.share, now.detail)
+            show(label, now.known_share, now.detail)
 
         yield report
 

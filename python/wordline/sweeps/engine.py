@@ -67,15 +67,16 @@ class PointsProgress:
         failed = f", {self.failed} failed" if self.failed else ""
         points = self.what or f"{self.done} of {self.total} points{failed}"
         if not self.aging:
-            return f"{points}, {_left(self.left_s)}"
-        left = "time left not known yet" if self.left_s is None else f"about {_left(self.left_s)}, or more"
+            left = "time left unknown" if self.left_s is None else f"{duration(self.left_s)} left"
+            return f"{points}, {left}"
         drives = "a drive ages" if self.aging == 1 else f"{self.aging} drives age"
-        return f"{points}, {left}: {drives} until write amplification is level"
+        so_far = f"{duration(self.wall_s)} so far, time left not known"
+        return f"{points}, {so_far}: {drives} until write amplification is level"
 
-
-def _left(time_s: float | None) -> str:
-    """The time left, as text."""
-    return "time left unknown" if time_s is None else f"{duration(time_s)} left"
+    @property
+    def known_share(self) -> float | None:
+        """`share` for a progress bar; None while drives age, since it would stand still near an end that is not one."""
+        return None if self.aging else self.share
 
 
 Watching = bool | Callable[[PointsProgress], object] | None
@@ -89,7 +90,7 @@ def watched(progress: Watching) -> Iterator[Callable[[PointsProgress], object] |
         yield progress or None
         return
     with bar() as show:
-        yield None if show is None else lambda now: show("simulating", now.share, now.detail)
+        yield None if show is None else lambda now: show("simulating", now.known_share, now.detail)
 
 
 def run_points(
