@@ -105,6 +105,7 @@ def test_a_table_says_why_two_placements_are_alike_and_why_there_are_no_years(dr
     asked = ("compare", drive, flows, "--placement", "plain,hints,fdp-ii")
     lines = wordline(*asked).out.splitlines()
     assert placement_table.NO_CYCLES in lines
+    assert max(map(len, lines)) <= 130, "a line is read where nothing wraps it, too"
     (line,) = (each for each in lines if each.startswith("fdp-ii: the numbers of hints, since "))
     assert line.endswith((placement_table.BOTH_SHARE, "garbage collection moved nothing"))
     assert placement_table.NO_CYCLES not in wordline(*asked, "--pec", "3000").out

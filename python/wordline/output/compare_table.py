@@ -93,7 +93,7 @@ def legend_of(
     if view.firsts and any(beside for cells in columns.values() for _, beside in cells):
         lines[f"changes: from {view.beside}, other settings alike"] = None
     if LOSSES.keys() & columns:
-        lines[MEANING] = None
+        lines |= dict.fromkeys(MEANING)
     return list(lines)
 
 

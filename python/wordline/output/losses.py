@@ -48,9 +48,10 @@ def _whole(value: float | None) -> int:
 LOSSES: Mapping[str, Callable[[Mapping[str, Any]], int]] = {"lost pages": lost_pages, "failed": failed_requests}
 """Columns of a comparison, of which a reader must know before all others."""
 MEANING = (
-    "lost pages: data that a power cut took, or that outlived their retention; failed: requests that ended with an "
-    "error. Both save the drive time, so its other numbers look better"
+    "lost pages: data that a power cut took, or that outlived their retention",
+    "failed: requests that ended with an error. Like lost pages they save the drive time, so other numbers look better",
 )
+"""What the columns mean, a line each: nothing is wrapped where there is no terminal."""
 
 
 def columns(documents: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:

@@ -18,10 +18,11 @@ OTHER, P50, P9999, CYCLES = "other", "read\np50 us", "read p99.99\nus", "P/E cyc
 # What gives way first where a terminal is narrow.
 LEAST_WANTED = (OTHER, P50, CYCLES, P9999)
 MEANING = (
-    "WAF, host, GC, other: bytes programmed for each byte that the host wrote to the drive. GC borne: moved out of "
-    "blocks of the handle; GC caused: moved while the handle was the last that had opened blocks. Years: at one "
-    "drive write a day, of the P/E cycles of a block (rated_pec, --pec)."
+    "WAF, host, GC, other: bytes programmed for each byte that the host wrote to the drive",
+    "GC borne: moved out of blocks of the handle; GC caused: moved while it was the last handle that had opened blocks",
+    "years: at one drive write a day, of the P/E cycles of a block (rated_pec, --pec)",
 )
+"""What the columns mean, a line each: nothing is wrapped where there is no terminal."""
 NO_CYCLES = "years: not known, as the drive has no rated_pec; --pec 3000 says what a block endures"
 BOTH_SHARE = "in both a handle has blocks of its own for what the host writes, and what moves shares blocks"
 REASONS = {frozenset(("hints", "fdp-ii")): BOTH_SHARE}
@@ -120,8 +121,7 @@ def show(table_rows: Sequence[dict[str, Any]], console: Console) -> None:
         del columns[name]
         dropped.append(name.replace("\n", " "))
     console.print(_table(columns))
-    console.print(MEANING, markup=False, highlight=False)
-    for line in notes(table_rows):
+    for line in (*MEANING, *notes(table_rows)):
         console.print(line, markup=False, highlight=False)
     if dropped:
         console.print(f"no room for {', '.join(dropped)}: --json and --out have all", style="dim", markup=False)
