@@ -1,7 +1,7 @@
 """Which garbage collection for this workload?
 
     python examples/which_gc.py                     # a skewed synthetic workload
-    python examples/which_gc.py mine.csv.gz         # a trace; its addresses wrap around the part that is simulated
+    python examples/which_gc.py mine.csv.gz         # a trace, on a part of the drive that holds its addresses
 
 Runs the same requests under every policy, on all cores, on a used drive of today, and shows write amplification next to
 the tail of reads: the policy that writes least is not always the one that keeps reads waiting least.
@@ -15,6 +15,8 @@ import argparse
 
 import wordline as wl
 
+SMALLEST = 256
+"""The smallest part of a drive is one of so many: planes of yet smaller ones have too few blocks for the drive's GC."""
 POLICIES = ["greedy", "cost-benefit", "d-choices", "fifo", "random"]
 
 
@@ -24,14 +26,18 @@ def main() -> None:
     parser.add_argument("trace", nargs="?", help="a trace in any format that Wordline reads")
     parser.add_argument("--requests", type=int, default=200_000)
     parser.add_argument("--ssd", default="datacenter-tlc", help="a preset")
-    parser.add_argument("--scale", default="1/256", help="the part of it that is simulated")
+    smallest = f"the smallest that holds the trace, 1/{SMALLEST} or more"
+    parser.add_argument("--scale", help=f"the part of it that is simulated; by default {smallest}")
     arguments = parser.parse_args()
 
-    ssd = wl.preset(arguments.ssd).set("ssd.scale", arguments.scale)
+    ssd = wl.preset(arguments.ssd)
     if arguments.trace:
+        # Where even the whole drive is too small, addresses beyond it wrap around.
         workload = wl.trace(arguments.trace, wrap=True, limit=arguments.requests)
+        ssd = ssd.set("ssd.scale", arguments.scale or scale_for(workload, ssd))
         ssd = ssd.set("precondition.shape", shape_for(workload, ssd))
     else:
+        ssd = ssd.set("ssd.scale", arguments.scale or f"1/{SMALLEST}")
         workload = wl.workload("fio/hot-cold-write", requests=arguments.requests)
 
     comparison = wl.compare(ssd, workload, {"gc.policy": POLICIES}, steady=True, progress=True)
@@ -46,6 +52,18 @@ def main() -> None:
     print(answer(results))
     for warning in results[POLICIES[0]].warnings:
         print(f"note on {POLICIES[0]}: {warning}")
+
+
+def scale_for(trace: wl.Trace, ssd: wl.Config) -> str:
+    """Returns the smallest part of the drive that holds every address of the trace, and says so."""
+    needed = trace.stat()["capacity_sectors"] * 512
+    parts = SMALLEST
+    while parts > 1 and ssd.set("ssd.scale", f"1/{parts}").host_bytes < needed:
+        parts //= 2
+    there = ssd.set("ssd.scale", f"1/{parts}").host_bytes
+    fit = "hold them" if there >= needed else "do not hold them, so that they wrap around"
+    print(f"the trace has addresses up to {needed / 1e9:.3g} GB; the {there / 1e9:.3g} GB of scale 1/{parts} {fit}")
+    return f"1/{parts}"
 
 
 def shape_for(trace: wl.Trace, ssd: wl.Config) -> str:

@@ -10,7 +10,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 import wordline as wl
-from api_helpers import small, write_trace
+from api_helpers import msrc, small, write_trace
 from cli_runner import environment, wordline
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -102,6 +102,18 @@ def test_a_trace_that_writes_less_than_the_spare_flash_is_run_on_a_drive_of_othe
     assert shapes == {"10%": "workload", "80%": "random"}, told
     assert "overwritten as the trace writes" in told[0]
     assert "overwritten at random places before" in told[1]
+
+
+def test_a_trace_runs_on_the_smallest_part_of_a_drive_that_holds_its_addresses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    which_gc = runpy.run_path(str(EXAMPLES / "which_gc.py"))
+    ssd = wl.preset("datacenter-tlc")
+    for last_gb, scale in ((1, "1/256"), (14, "1/256"), (33, "1/64"), (5000, "1/1")):
+        path = tmp_path / f"{last_gb}.csv"
+        path.write_text(msrc((0, "Write", 0, 4096), (10_000, "Write", last_gb * 10**9 // 4096 * 4096, 4096)))
+        assert which_gc["scale_for"](wl.trace(path), ssd) == scale
+    assert "do not hold them" in capsys.readouterr().out
 
 
 def test_the_page_has_ten_questions_and_every_example() -> None:
