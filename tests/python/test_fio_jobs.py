@@ -485,3 +485,20 @@ def test_a_zipf_law_beyond_one_has_its_frequencies(kind: str, tmp_path: Path) ->
     # 1 / zeta(2.2), and that over 2 ** 2.2.
     assert first == pytest.approx(0.671, abs=0.03)
     assert second == pytest.approx(0.146, abs=0.025)
+
+
+DELAYED = "[global]\nfilename=/dev/sda\nrw=write\nbs=128k\nsize=1m\n[fill]\n[again]\noffset=1m\nstartdelay=2\n"
+
+
+def test_a_delay_behind_a_stonewall_is_refused_with_what_works_instead(tmp_path: Path) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text(f"{DELAYED}stonewall\n")
+    with pytest.raises(FioError, match=r"startdelay=60 .* thinktime=3s with thinktime_blocks=N") as raised:
+        wl.fio(job).flows(small())
+    assert raised.value.key == "startdelay"
+    job.write_text(DELAYED)
+    delayed = wl.run(small(), wl.fio(job))
+    job.write_text("[write]\nfilename=/dev/sda\nrw=write\nbs=128k\nsize=2m\nthinktime=2s\nthinktime_blocks=8\n")
+    paused = wl.run(small(), wl.fio(job))
+    for result in (delayed, paused):
+        assert 2.0 < result.document["simulated_s"] < 4.1

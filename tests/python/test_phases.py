@@ -60,9 +60,19 @@ def test_a_pause_of_the_host_does_not_count() -> None:
     phases = phases_of(writes(rates))
     assert phases is not None
     assert phases.slow_mb_s == pytest.approx(1310.0)
-    assert phases.is_after_pause
+    assert phases.pause_s == pytest.approx(32 - 700 / 1310 - 0.5)
+    assert phases.back_bytes == (2000 + 10 * 4000) * 1_000_000
     (line,) = warnings_of_phases({"series": writes(rates)}, 1 / 64)
-    assert line.endswith("then 1,310 MB/s, and fast again after a pause of the host")
+    assert line.endswith("then 1,310 MB/s, and fast again for 2,688 GB after a pause of this part of 31 s")
+
+
+def test_a_pause_that_won_little_is_told_with_the_little_that_was_fast() -> None:
+    rates = [4000] * 10 + [1310] * 15 + [0] * 3 + [4000] * 3 + [1310] * 30
+    (line,) = warnings_of_phases({"series": writes(rates)}, 1)
+    assert line.endswith("and fast again for 12 GB after a pause of 3 s")
+    still_slow = [4000] * 10 + [1310] * 15 + [0] * 3 + [1310] * 30
+    (line,) = warnings_of_phases({"series": writes(still_slow)}, 1)
+    assert line.endswith("then 1,310 MB/s")
 
 
 def test_a_gap_in_which_writes_wait_counts() -> None:

@@ -58,6 +58,14 @@ def test_an_slc_cache_is_as_large_as_the_page_says() -> None:
     assert int(found[1]) == pytest.approx(115, rel=0.1)
 
 
+def test_an_slc_cache_is_back_after_the_pause_of_the_page() -> None:
+    result = wl.run(wl.preset("consumer-tlc", scale="1/64"), wl.fio(ROOT / "examples" / "slc-pause.fio"))
+    (line,) = (each for each in result.warnings if "writes have two phases" in each)
+    found = re.search(r"fast again for (\d+\.\d) GB after a pause of this part of 3 s$", line)
+    assert found is not None, line
+    assert float(found[1]) == pytest.approx(79, abs=2)
+
+
 def test_a_drive_is_found_by_a_part_of_its_name() -> None:
     found = {each["name"] for each in json.loads(wordline("presets", "980", "--json").out)}
     assert "consumer-tlc" in found

@@ -103,7 +103,8 @@ def _check_order(placed: Sequence[Placed]) -> None:
             raise job.section.wrong(
                 "startdelay",
                 "counts from the start of fio itself; `stonewall` and `wait_for` ignore a job that has not begun",
-                "give the delay without them, or remove it",
+                "count it from the start, and without them: startdelay=60 where the job before ends sooner; "
+                "or pause within one job: thinktime=3s with thinktime_blocks=N, after each N requests",
             )
 
 

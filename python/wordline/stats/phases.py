@@ -35,7 +35,8 @@ class Phases(NamedTuple):
         slow_mb_s: The rate after, in the mean, until it is back, falls once more or the run ends.
         written_bytes: What was written until the first drop.
         back_after_s: After how many seconds of slow writing writes were fast again; None if not within the run.
-        is_after_pause: The host paused between the drop and the end of the slow phase.
+        back_bytes: What was written fast then, until the next drop or the end of the run; None if writes were not fast.
+        pause_s: How long the host had paused last within the slow phase, s; None if it had not.
         third_mb_s: The rate after it has fallen once more, in the mean until the run ends; None if it has not.
         third_after_bytes: What was written until then.
     """
@@ -44,7 +45,8 @@ class Phases(NamedTuple):
     slow_mb_s: float
     written_bytes: int
     back_after_s: float | None
-    is_after_pause: bool = False
+    back_bytes: int | None = None
+    pause_s: float | None = None
     third_mb_s: float | None = None
     third_after_bytes: int | None = None
 
@@ -84,13 +86,23 @@ def phases_of(series: Columns) -> Phases | None:
         lower = inner[third + 1 :]
         slow_mb_s, lower_mb_s = math.fsum(inner[:third]) / third, math.fsum(lower) / len(lower)
     still_fast = _share(slow[0], fast, slow_mb_s)
+    back_bytes = pause_s = None
+    if back is not None:
+        after = next((at for at in range(back, len(rates)) if _is_slow(rates[at:], fast)), len(rates))
+        end = places[after] if after < len(places) else len(written)
+        pause = _pause_of(written, places[drop : back + 1])
+        # The sample at the end of a pause is idle in part, and fast in the rest.
+        begin_place = places[back] if pause is None else pause.stop
+        back_bytes = sum(written[begin_place:end])
+        pause_s = None if pause is None else _length_of(pause, written, (slow_mb_s, fast), length_s)
     slow_s = (len(slow) - still_fast - _share(slow[-1], fast, slow_mb_s)) * length_s
     return Phases(
         fast,
         slow_mb_s,
         sum(written[: places[drop]]) + round(still_fast * fast * MB * length_s),
         None if back is None else slow_s,
-        back is not None and places[back] - places[drop] > back - drop,
+        back_bytes,
+        pause_s,
         lower_mb_s,
         None if third is None else sum(written[: places[drop + 1 + third]]),
     )
@@ -127,6 +139,29 @@ def _back_of(rates: Sequence[float], drop: int, fast: float) -> int | None:
     return None
 
 
+def _is_slow(rates: Sequence[float], fast: float) -> bool:
+    """Whether the next samples are slow; so near the end of the run, those that are left."""
+    return max(rates[:WINDOW]) < DROP * fast
+
+
+def _pause_of(written: Sequence[int], places: Sequence[int]) -> range | None:
+    """Returns the idle samples of the last pause between some busy ones."""
+    idle = {place for place in range(places[0], places[-1]) if not written[place]} - set(places)
+    if not idle:
+        return None
+    begin = last = max(idle)
+    while begin - 1 in idle:
+        begin -= 1
+    return range(begin, last + 1)
+
+
+def _length_of(pause: range, written: Sequence[int], rates_mb_s: tuple[float, float], length_s: float) -> float:
+    """Returns the length of a pause, s: its idle samples, and what the rates leave of the one before and after."""
+    beside = zip((pause.start - 1, pause.stop), rates_mb_s, strict=True)
+    busy_s = sum(min(written[place] / (rate * MB), length_s) for place, rate in beside)
+    return (len(pause) + 2) * length_s - busy_s
+
+
 def _share(rate: float, fast: float, slow: float) -> float:
     """Returns the part of a sample that was fast."""
     return min(max((rate - slow) / (fast - slow), 0.0), 1.0)
@@ -153,13 +188,20 @@ def warnings_of_phases(columns: Mapping[str, Columns], scale: float) -> list[str
 
 
 def _until(rate_mb_s: float, written_bytes: int, scale: float) -> str:
-    written = written_bytes / scale / GB
-    return f"{rate_mb_s:,.0f} MB/s until {f'{written:,.0f}' if written >= 100 else f'{written:.3g}'} GB"
+    return f"{rate_mb_s:,.0f} MB/s until {_size(written_bytes / scale)}"
 
 
 def _back_text(phases: Phases, scale: float) -> str:
     if phases.back_after_s is None:
         return ""
-    if phases.is_after_pause:
-        return ", and fast again after a pause of the host"
-    return f", and fast again after {phases.back_after_s / scale:.3g} s"
+    if phases.pause_s is None or phases.back_bytes is None:
+        return f", and fast again after {phases.back_after_s / scale:.3g} s"
+    # A part of a drive empties its cache sooner; the idle time before it begins is the same.
+    of_part = " of this part" if scale < 1 else ""
+    again = _size(phases.back_bytes / scale)
+    return f", and fast again for {again} after a pause{of_part} of {phases.pause_s:.2g} s"
+
+
+def _size(count: float) -> str:
+    size_gb = count / GB
+    return f"{f'{size_gb:,.0f}' if size_gb >= 100 else f'{size_gb:.3g}'} GB"
