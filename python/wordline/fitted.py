@@ -9,7 +9,7 @@ from typing import Any
 from .config import Config, PresetInfo, lacks_of, summary_of
 from .explain.words import bare
 
-__all__ = ["beyond_fit", "fitted_ops", "use_of", "warnings_of_fit"]
+__all__ = ["basis_of", "beyond_fit", "fitted_ops", "use_of", "warnings_of_fit"]
 
 FITTED = re.compile(r"\bfitted to (.+?)(?: that |\.$)")
 """What the summary of a preset says that it was fitted to."""
@@ -27,6 +27,9 @@ BESIDE = "reads beside writes"
 GC = "garbage collection"
 SIZE = re.compile(r"-\d+(gb|tb)(-\w+)?$")
 """The end of a drive's name that says its size."""
+SHEET = re.compile(r"^# rated_dwpd = .*data sheet", re.MULTILINE)
+"""How the head of a preset says that a data sheet rates the drive."""
+PAGE = re.compile(r"docs/validation/[\w-]+\.md")
 PRESET = "preset "
 """How the layer of a preset begins its name."""
 
@@ -123,3 +126,12 @@ def use_of(preset: PresetInfo, known: Iterable[PresetInfo]) -> str:
         return ""
     others = ", ".join(others_for(preset, known)) or "no preset was fitted to them"
     return f"fitted to reads alone; for writes or mixes: {others}"
+
+
+def basis_of(preset: PresetInfo) -> str:
+    """Returns that a preset of a drive is made of its data sheet alone, and the page about that; else nothing."""
+    if fitted_ops(preset.text) is not None or not SHEET.search(preset.text):
+        return ""
+    page = PAGE.search(preset.text)
+    told = "made of data sheets and publications, not fitted to latencies that were measured on the drive"
+    return f"{told} ({page[0]})" if page else told

@@ -8,8 +8,8 @@ import re
 import pytest
 
 import wordline as wl
-from cli_runner import wordline
-from wordline.fitted import fitted_ops, warnings_of_fit
+from cli_runner import ROOT, wordline
+from wordline.fitted import basis_of, fitted_ops, warnings_of_fit
 
 READS_ALONE = "samsung-980-pro-1tb"
 NEW = "intel-d3-s4610-480gb-new"
@@ -89,6 +89,16 @@ def test_the_errors_in_a_head_are_of_what_it_was_fitted_to(preset: wl.PresetInfo
     assert (fitted is not None) == ("# Error of the fit" in preset.text)
     if "writes" in preset.lacks and "tails of writes" not in preset.lacks and "single writes" not in preset.lacks:
         assert fitted == ("read",)
+
+
+def test_the_list_says_which_presets_are_of_data_sheets_alone() -> None:
+    answer = wordline("presets", "pm9a3", "--json")
+    (row,) = json.loads(answer.out)
+    assert row["basis"].startswith("made of data sheets and publications, not fitted to latencies")
+    assert f"datacenter-tlc: {row['basis']}\n" in wordline("presets", "pm9a3").err
+    based = {each.name: basis_of(each) for each in wl.presets()}
+    assert all((ROOT / text.rpartition("(")[2].rstrip(")")).is_file() for text in based.values() if text)
+    assert {name for name, text in based.items() if text} == {"datacenter-tlc", "consumer-tlc", "consumer-qlc"}
 
 
 def test_the_list_says_which_preset_is_for_what() -> None:

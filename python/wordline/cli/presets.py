@@ -31,22 +31,23 @@ def presets(
         show(having(text, chips_there, [" ".join(each) for each in chips_there], "presets --chips"), json, "chip")
         return
     from ..config import presets as known
-    from ..fitted import use_of
+    from ..fitted import basis_of, use_of
     from .listing import having, show
 
     every = known()
     heads = [f"{each.name} {head_of(each.text)}" for each in every]
     there = having(text, every, heads, "presets", FIT)
     uses = [use_of(each, every) for each in there]
+    bases = [basis_of(each) for each in there]
     rows = [(each.name, each.summary, each.lacks) for each in there]
     if json:
-        with_use = [(*row, use) for row, use in zip(rows, uses, strict=True)]
-        show(with_use, json, "preset", ("lacks", "use"))
+        whole = [(*row, use, basis) for row, use, basis in zip(rows, uses, bases, strict=True)]
+        show(whole, json, "preset", ("lacks", "use", "basis"))
         return
     show(rows, json, "preset", ("lacks",))
-    for each, use in zip(there, uses, strict=True):
-        if use:
-            talk.note(f"{each.name}: {use}")
+    for each, use, basis in zip(there, uses, bases, strict=True):
+        for line in filter(None, (use, basis)):
+            talk.note(f"{each.name}: {line}")
 
 
 def head_of(text: str) -> str:
