@@ -97,6 +97,10 @@ def test_placements_of_one_workload_are_compared(drive: Path, flows: Path, tmp_p
     assert all(0 <= handle["ruamw"] <= 64 * 8 for handle in status["ruhss"])
     assert [handle["ruha"] for handle in usage["ruhus"]] == [1, 1, 0]
     assert not (out / "plain-stats.json").exists()
+    report = (out / "report.html").read_text(encoding="utf-8")
+    part = report.partition('<section id="placements"')[2].partition("</section>")[0]
+    assert part.count('<th scope="row">') == len(rows)
+    assert 'data-run="2"' in report.partition('<section id="summary"')[2], "a row for each of three runs"
     table = wordline("compare", drive, flows, "--placement", "plain,hints").out
     assert all(word in table for word in ("borne", "caused", "hints", "P/E cycles a"))
 
@@ -126,8 +130,11 @@ def test_a_narrow_terminal_gets_fewer_columns_and_no_cut_cell(drive: Path, flows
 
 
 def test_a_log_over_zones_has_the_flash_of_the_drive_and_pays_for_garbage_itself(drive: Path, flows: Path) -> None:
-    answer = wordline("compare", drive, flows, "--placement", "plain,zones-log", "--json", "--pec", "3000")
+    page = drive.parent / "page.html"
+    asked = ("--placement", "plain,zones-log", "--json", "--pec", "3000", "--report", page)
+    answer = wordline("compare", drive, flows, *asked)
     assert answer.code == 0, answer.err
+    assert "zones-log is in this table alone" in page.read_text(encoding="utf-8")
     plain, log = json.loads(answer.out)["placements"]
     assert log["placement"] == "zones-log"
     assert log["host_bytes"] == pytest.approx(plain["host_bytes"], rel=0.02)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     Run = tuple[str, Result | LogResult]
 
 DAYS_A_YEAR = 365
+CAPTION = "A row for each placement, and below it one for each of its handles"
+LOG_IN_TABLE = "zones-log is in this table alone: its drive serves the log, not the workload itself."
 
 
 class Placed(Options):
@@ -78,7 +80,6 @@ def compare_placements(
         ("--set with several values", bool(lists)),
         ("--seeds", repeats.seeds > 1),
         ("--until", bool(repeats.until)),
-        ("--report", targets.report is not None),
         ("--only", measured.only is not None),
     ):
         if is_given:
@@ -105,6 +106,8 @@ def compare_placements(
             draw(measured.plot, rows)
         if targets.out is not None:
             save(targets.out, results, rows)
+        if targets.report is not None:
+            report(targets.report, results, rows)
     finally:
         if targets.json:
             talk.data(json_document.text({"placements": rows}))
@@ -201,9 +204,10 @@ def result_of(run: Result | LogResult) -> Result:
 
 
 def save(out: Path, results: list[Run], rows: list[dict[str, Any]]) -> None:
-    """Writes the folder of a comparison: the rows as JSON and CSV, the result of each placement, and its FDP logs."""
+    """Writes the folder of a comparison: the rows as JSON and CSV, a report, each result, and its FDP logs."""
     from ..output import json_document, placement_table
     from ..output.result_folder import folder
+    from .results import REPORT
 
     with folder(out) as work:
         text = json_document.text({"placements": rows})
@@ -216,4 +220,23 @@ def save(out: Path, results: list[Run], rows: list[dict[str, Any]]) -> None:
             for log, content in result.fdp_logs().items():
                 text = json_document.text(content)
                 (work / f"{name}-{log}.json").write_text(text, encoding="utf-8", newline="\n")
+        report(work / REPORT, results, rows)
     talk.note(f"results in {out}")
+
+
+def report(path: Path, results: list[Run], rows: list[dict[str, Any]]) -> None:
+    """Writes a report of the runs with the table of placements."""
+    from ..output import placement_table
+    from ..placements import ZONES_LOG
+    from ..report import Entry, Section
+    from .results import write_report
+
+    # The drive below a log serves the log, so its times are not those of the workload: the table has these.
+    of_log = [LOG_IN_TABLE for name, _ in results if name == ZONES_LOG]
+    entries = [Entry(result_of(run), {"placement": name}) for name, run in results if name != ZONES_LOG]
+    heads, cells = placement_table.texts(rows)
+    told = [*placement_table.notes(rows), *of_log]
+    table = Section(
+        "placements", "Placements", placement_table.MEANING, CAPTION, heads, cells, notes=told, kind="plain"
+    )
+    write_report(path, f"Placements: {', '.join(name for name, _ in results)}", entries, sections=[table])

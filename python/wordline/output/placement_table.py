@@ -127,6 +127,13 @@ def show(table_rows: Sequence[dict[str, Any]], console: Console) -> None:
         console.print(f"no room for {', '.join(dropped)}: --json and --out have all", style="dim", markup=False)
 
 
+def texts(table_rows: Sequence[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """Returns heads and cells of the whole table."""
+    columns = _columns(table_rows)
+    cells = zip(*columns.values(), strict=True)
+    return [name.replace("\n", " ") for name in columns], [list(row) for row in cells]
+
+
 def notes(table_rows: Sequence[dict[str, Any]]) -> list[str]:
     """Returns why there are no years, and which placements have the same numbers, and why."""
     lines = []
