@@ -10,6 +10,7 @@ import pytest
 
 from cli_runner import wordline
 from test_cli_run import SMALL
+from wordline.output.best import best
 from wordline.output.bounds import answer, document_of
 from wordline.stats.bounds import Bound, meets
 
@@ -67,6 +68,22 @@ def test_the_answer_is_a_sentence() -> None:
     assert said(run_of(500, 9), run_of(400, 9)) == f"{wanted}: no row meets it; {KEY}=0.2 (400.0 ±9) is nearest"
 
 
+def test_of_a_trace_there_is_no_more() -> None:
+    assert said({**run_of(280), "workload": {"synthetic": False}}).endswith("is not: a longer trace would tell")
+
+
+def test_a_sorted_comparison_says_which_is_best_and_which_may_be_by_chance() -> None:
+    def of(*runs: dict[str, Any], name: str = "read.p99.9") -> str:
+        loads = ({**each, "workload": {"flows": [number]}} for number, each in enumerate(runs))
+        rows = [({KEY: 0.1 * number}, each) for number, each in enumerate(loads, 1)]
+        return best(rows, (name, ("response_us", "read", "p999")))
+
+    assert of(run_of(280, 9), run_of(400, 9)) == f"least read.p99.9: {KEY}=0.1"
+    assert of(run_of(280, 9), run_of(285, 9), run_of(400, 9)).endswith(f"{KEY}=0.1; by chance it may also be {KEY}=0.2")
+    assert of(run_of(280, 9), run_of(400)).endswith(f"; not known whether it may be {KEY}=0.2: the run is too short")
+    assert of(run_of(400, 9), run_of(280, 9), name="read.p99.9:desc") == f"most read.p99.9: {KEY}=0.1"
+
+
 def test_json_has_the_verdict_of_each_row() -> None:
     assert document_of([({KEY: 0.1}, run_of(280, 9))], ()) == {}
     assert document_of([({KEY: 0.1}, run_of(400, 9)), ({KEY: 0.2}, run_of(280, 9))], (TAIL,)) == {
@@ -86,6 +103,15 @@ def test_a_comparison_names_the_first_row_and_shows_the_number(tmp_path: Path) -
     assert json.loads(wordline(*asked, "--json").out)["meets"] == ["yes", "yes"]
     wrong = wordline(*asked, "--at-most", "read.p99<3")
     assert (wrong.code, "write it as read.p99.9=300us" in wrong.err) == (2, True)
+
+
+def test_a_sort_by_a_number_ends_with_the_best_row(tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text(SMALL)
+    load, rates = ("-w", "fio/random-read", "-n", "400"), ("--set", "channel.rate_mb_s=50,1200")
+    grid = ("compare", tmp_path / "small.toml", *load, *rates)
+    printed = wordline(*grid, "-j", "1", "--columns", "read.mean", "--sort", "read.mean").out
+    assert "\nleast read.mean: channel.rate_mb_s=1200" in printed
+    assert "least" not in wordline(*grid, "-j", "1", "--sort", "channel.rate_mb_s").out
 
 
 def test_a_sweep_names_it_too(tmp_path: Path) -> None:

@@ -265,6 +265,10 @@ def present(
     from ..output.compare_table import show
 
     talk.show(lambda console: show(documents, console, partial, view))
+    if view.sorted_by is not None and len(documents) > 1:
+        from ..output.best import best
+
+        talk.data(f"{best(documents, view.sorted_by)}\n")
     if view.bounds:
         from ..output.bounds import answer
 

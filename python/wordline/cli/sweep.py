@@ -188,6 +188,10 @@ def present(results: Results, spec: Spec, as_json: bool, partial: str, view: Vie
     from ..output.compare_table import show
 
     talk.show(lambda console: show(rows, console, partial, view))
+    if view.sorted_by is not None and len(rows) > 1:
+        from ..output.best import best
+
+        talk.data(f"{best(rows, view.sorted_by)}\n")
     if view.bounds:
         from ..output.bounds import answer
 

@@ -16,7 +16,7 @@ __all__ = ["answer", "document_of"]
 
 Point = tuple[Mapping[str, Any], Mapping[str, Any]]
 """What was set in a run, and its JSON document."""
-MORE = "-n takes more"
+MORE, NO_MORE = "-n takes more", "a longer trace would tell"
 
 
 def answer(points: Sequence[Point], bounds: tuple[Bound, ...]) -> str:
@@ -31,7 +31,9 @@ def answer(points: Sequence[Point], bounds: tuple[Bound, ...]) -> str:
     if verdicts[first] == "yes":
         return text
     sure = next((number for number, verdict in enumerate(verdicts) if verdict == "yes"), None)
-    more = MORE if sure is None else f"{_row(points[sure], bounds)} is the first that surely does"
+    has_more = points[first][1].get("workload", {}).get("synthetic", True)
+    longer = MORE if has_more else NO_MORE
+    more = longer if sure is None else f"{_row(points[sure], bounds)} is the first that surely does"
     return f"{text}, but {_doubt(points[first][1], bounds)}: {more}"
 
 

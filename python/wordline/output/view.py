@@ -42,6 +42,7 @@ class View:
         beside: What rows are compared with, as text.
         scales: What the numbers of a column are multiplied by, by its head, where that is not 1.
         bounds: What numbers may be; the first row that meets all of them is named.
+        sorted_by: The number by which rows are sorted, if they are; the name ends in `:desc` for the largest first.
     """
 
     columns: Sequence[Column] = SHOWN
@@ -49,6 +50,7 @@ class View:
     beside: str = FIRST
     scales: Mapping[str, float] = field(default_factory=dict)
     bounds: tuple[Bound, ...] = ()
+    sorted_by: Column | None = None
 
     def first_of(self, row: int) -> int:
         """Returns the row that a row is compared with."""
@@ -109,17 +111,21 @@ def arranged(
     """
     documents = [document for _, document in points]
     order = list(range(len(points)))
+    sorted_by: Column | None = None
     if sort is not None:
         order = _sorted(sort, points)
+        if points and sort.removesuffix(DOWN) not in points[0][0]:
+            sorted_by = (sort, _path(sort.removesuffix(DOWN), documents))
     chosen = columns_named(columns, documents) if columns else SHOWN
     there = [path for _, path in chosen]
     bounded = columns_named([each.name for each in bounds], documents)
     chosen = (*chosen, *(column for column in bounded if column[1] not in there))
     if not baseline:
-        return order, View(chosen, bounds=bounds)
+        return order, View(chosen, bounds=bounds, sorted_by=sorted_by)
     settings = [dict(points[number][0]) for number in order]
     said = ", ".join(f"{key}={value}" for key, value in baseline.items())
-    return order, View(chosen, _firsts(settings, baseline, said), f"that with {said}", bounds=bounds)
+    firsts = _firsts(settings, baseline, said)
+    return order, View(chosen, firsts, f"that with {said}", bounds=bounds, sorted_by=sorted_by)
 
 
 def _head(name: str) -> str:
