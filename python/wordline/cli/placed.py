@@ -237,6 +237,6 @@ def report(path: Path, results: list[Run], rows: list[dict[str, Any]]) -> None:
     heads, cells = placement_table.texts(rows)
     told = [*placement_table.notes(rows), *of_log]
     table = Section(
-        "placements", "Placements", placement_table.MEANING, CAPTION, heads, cells, notes=told, kind="plain"
+        "placements", "Placements", ". ".join(placement_table.MEANING), CAPTION, heads, cells, notes=told, kind="plain"
     )
     write_report(path, f"Placements: {', '.join(name for name, _ in results)}", entries, sections=[table])
