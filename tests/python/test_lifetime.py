@@ -58,8 +58,10 @@ def test_half_the_load_lasts_twice_as_long(folder: Path) -> None:
 def test_a_rating_that_is_far_off_says_which_cycles_it_would_need() -> None:
     row = Lifetime(tbw_tb=10, dwpd=0.5, write_amplification=4.0, wear_unevenness=1.0, pec=3000)
     near = replace(row, dwpd=0.9)
-    assert cycles_of_rating(1.0, [row, near]) == ["the rating would need about 6,000 cycles at a WA of 4"]
-    assert cycles_of_rating(0.33, [row]) == ["the rating would need about 1,980 cycles at a WA of 4"]
+    assert cycles_of_rating(1.0, [row, near], 5.0) == [
+        "the rating would need about 6,000 cycles at a WA of 4, over 5 years"
+    ]
+    assert cycles_of_rating(0.33, [row], 5.0) == ["the rating would need about 1,980 cycles at a WA of 4, over 5 years"]
 
 
 def test_intervals_are_those_of_write_amplification_and_rate(folder: Path) -> None:
@@ -139,7 +141,7 @@ def test_years_that_are_not_known_say_why(folder: Path) -> None:
     known = lifetime_of(result.document, result.config, 3000.0)
     reason = "years: not known, as the writes of the run took no time"
     for life, is_said in ((known, False), (replace(known, years=None), True)):
-        lines = sources([({}, result, rating(result.config), life)])
+        lines = sources([({}, result, rating(result.config), life)], 5.0)
         assert any(reason in line for line in lines) == is_said
 
 

@@ -179,11 +179,11 @@ def draw(rows: Sequence[Row], years: float, console: Console) -> None:
             "-" if life.years is None else span(life.years, life.years_interval),
         )
     console.print(table)
-    for line in sources(rows):
+    for line in sources(rows, years):
         console.print(Text(line, style="dim"))
 
 
-def sources(rows: Sequence[Row]) -> list[str]:
+def sources(rows: Sequence[Row], years: float) -> list[str]:
     """Returns where the numbers of a table come from, and what they leave out."""
     *_, rated, life = rows[0]
     given = rated.pec is not None and rated.pec.value == life.pec
@@ -191,7 +191,7 @@ def sources(rows: Sequence[Row]) -> list[str]:
     lines = [f"a block endures {life.pec:,.0f} P/E cycles ({source})"]
     if rated.dwpd is not None:
         lines.append(f"for comparison: the drive is sold for {rated.dwpd.value:g} DWPD ({rated.dwpd.source})")
-        lines += cycles_of_rating(rated.dwpd.value, [row for *_, row in rows])
+        lines += cycles_of_rating(rated.dwpd.value, [row for *_, row in rows], years)
     intervals = [each for *_, row in rows for each in (row.tbw_interval, row.years_interval) if each is not None]
     if any(each.low is not None or each.high is not None for each in intervals):
         lines.append("in parentheses: 95 % interval, from those of write amplification and of the rate of writes")
@@ -204,12 +204,12 @@ def sources(rows: Sequence[Row]) -> list[str]:
     return [*lines, BOUND]
 
 
-def cycles_of_rating(rated_dwpd: float, lives: Sequence[Lifetime]) -> list[str]:
-    """Returns how many P/E cycles would give the drive writes a day that a drive is sold for, where that is far off."""
+def cycles_of_rating(rated_dwpd: float, lives: Sequence[Lifetime], years: float) -> list[str]:
+    """Returns the P/E cycles that the rating would need over some years, where it is far off."""
     far = [each for each in lives if not 1 / FAR <= each.dwpd / rated_dwpd <= FAR]
     return [
         f"the rating would need about {each.pec * rated_dwpd / each.dwpd:,.0f} cycles at a WA of "
-        f"{each.write_amplification:.3g}"
+        f"{each.write_amplification:.3g}, over {years:g} years"
         for each in far
     ]
 
