@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 import wordline as wl
+from api_helpers import reproducible
 from cli_runner import wordline
 from wordline.output.losses import refused
 
@@ -200,6 +201,19 @@ def test_a_trace_has_zones(tmp_path: Path) -> None:
     refused = wordline("trace", "convert", str(path), str(tmp_path / "again.iolog"))
     assert refused.code == 2
     assert "fio-iolog has no requests to zones; native and csv have" in refused.err
+
+
+def test_a_log_takes_requests_scale_and_seed_as_a_run() -> None:
+    writes = wl.workload(requests=6000, read_ratio=0.0, write_block_bytes=8 * KIB)
+    ssd = wl.preset("wd-zn540-1tb").set("zones.capacity_bytes", 16384 * KIB)
+    log = wl.run_log(ssd, writes, requests="1k", scale="1/64", seed=3, spare=0.5, warmup_requests=500)
+    assert log.requests == 1000
+    same = ssd.set_all({"ssd.scale": "1/64", "seed": 3})
+    as_set = wl.run_log(
+        same, wl.workload(requests=1500, read_ratio=0.0, write_block_bytes=8 * KIB), spare=0.5, warmup_requests=500
+    )
+    assert reproducible(log.result) == reproducible(as_set.result)
+    assert log.response_us == as_set.response_us
 
 
 def test_a_log_on_zones_leaves_the_drive_nothing_to_move() -> None:

@@ -79,7 +79,8 @@ def log(
     with of_run() as bar:
         result = run_log(
             config,
-            [flow if requests is None else flow.limited(requests + shape.warmup) for flow in flows],
+            flows,
+            requests=requests,
             spare=shape.spare,
             segment_bytes=bytes_of("--segment", shape.segment),
             free_segments=shape.free_segments,

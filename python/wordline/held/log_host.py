@@ -8,10 +8,11 @@ from typing import Any
 
 from ..api import resolved
 from ..config import Config, preset
+from ..drive import as_wanted
 from ..errors import ConfigError, WorkloadError
 from ..progress import ProgressCallback, raw, reporting
 from ..result import Result
-from ..workload import WorkloadLike, flows_of
+from ..workload import WorkloadLike, count_of, flows_of, limited
 from .opening import open as open_drive
 
 __all__ = ["LogResult", "run_log"]
@@ -102,6 +103,10 @@ def run_log(
     config: Config | str,
     workload: WorkloadLike = None,
     *,
+    requests: int | str | None = None,
+    scale: str | float | None = None,
+    steady: bool = False,
+    seed: int | None = None,
     spare: float = SPARE,
     segment_bytes: int = SEGMENT_BYTES,
     free_segments: int = FREE_SEGMENTS,
@@ -118,6 +123,10 @@ def run_log(
     Args:
         config: The drive, or the name of a preset.
         workload: One flow, as for `run`. It sees what the log leaves it.
+        requests: So many are counted, after those of the warm-up, of a trace at most; None: as many as it has.
+        scale: As for `run`.
+        steady: As for `run`.
+        seed: As for `run`.
         spare: Share of the segments that the user does not see.
         segment_bytes: Bytes of a segment on a plain drive.
         free_segments: The log collects while fewer segments are free.
@@ -141,7 +150,9 @@ def run_log(
         raise WorkloadError(f"free_segments = {free_segments}: give 1 to {FREE_MAX}")
     if not 0 < segment_bytes <= SEGMENT_MAX:
         raise WorkloadError(f"segment_bytes = {segment_bytes}: give 1 to {SEGMENT_MAX}")
-    flows = flows_of(workload, config)
+    config = as_wanted(config, scale, steady=steady, seed=seed)
+    count = count_of(requests)
+    flows = flows_of(limited(workload, None if count is None else count + warmup_requests, config), config)
     if len(flows) != 1:
         raise WorkloadError(f"a log carries out one flow, and there are {len(flows)}")
     if flows[0].lasts_s is not None:
