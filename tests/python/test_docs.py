@@ -235,6 +235,12 @@ def test_the_citation_is_of_this_version() -> None:
     assert package["version"] in text_of("CHANGELOG.md")
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent.name == "how-to"], ids=name_of)
+def test_a_how_to_opens_with_its_question_and_its_answer(page: Path) -> None:
+    opening = page.read_text(encoding="utf-8").partition("\n## ")[0]
+    assert re.search(r"^\*\*Question\.\*\* .+?^\*\*Answer\.\*\* ", opening, re.MULTILINE | re.DOTALL)
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if page.parent.with_suffix(".md") in PAGES], ids=name_of)
 def test_a_page_of_a_folder_is_in_the_menu(page: Path) -> None:
     """The site's menu has pages of a folder below the page of that name, if that links to them."""
