@@ -82,6 +82,7 @@ def test_a_sorted_comparison_says_which_is_best_and_which_may_be_by_chance() -> 
     assert of(run_of(280, 9), run_of(285, 9), run_of(400, 9)).endswith(f"{KEY}=0.1; by chance it may also be {KEY}=0.2")
     assert of(run_of(280, 9), run_of(400)).endswith(f"; not known whether it may be {KEY}=0.2: the run is too short")
     assert of(run_of(400, 9), run_of(280, 9), name="read.p99.9:desc") == f"most read.p99.9: {KEY}=0.1"
+    assert of(run_of(None), run_of(None)) == "least read.p99.9: no row has such a number"
 
 
 def test_json_has_the_verdict_of_each_row() -> None:
