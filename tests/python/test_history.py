@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import threading
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +16,7 @@ import pytest
 import wordline as wl
 from cli_runner import wordline
 from fit_drives import loads_of
-from wordline.agreement import History, Length, Simulator, against
+from wordline.agreement import History, Length, Simulator, against, simulate
 from wordline.agreement import history as module
 from wordline.agreement.flows import Window
 from wordline.agreement.history import UsedDrives
@@ -151,6 +154,30 @@ def test_what_is_known_without_a_history_is_not_known_with_one() -> None:
     (free,) = plain.numbers(DRIVE, [point(16)])
     (met,) = Simulator(LENGTH, memo=plain.memo, history=History(KINDS)).numbers(DRIVE, [point(16)])
     assert (free.iops or 0) > 1.5 * (met.iops or 0)
+
+
+@pytest.mark.parametrize(("history", "where"), [(None, simulate), (History(KINDS), module)])
+def test_ctrl_c_ends_the_runs_of_other_threads(
+    history: History | None, where: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, begun, ended = threading.Lock(), threading.Event(), threading.Event()
+
+    def endless(*_: object, progress: Callable[[object], object] = id, **__: object) -> None:
+        if first.acquire(blocking=False):
+            begun.wait(10)
+            raise KeyboardInterrupt
+        begun.set()
+        for _ in range(500):
+            progress(None)
+            time.sleep(0.01)
+        ended.set()
+        raise WorkloadError("nobody stopped it")
+
+    monkeypatch.setattr(where, "run", endless)
+    with pytest.raises(KeyboardInterrupt):
+        Simulator(LENGTH, 2, history=history).numbers(DRIVE, [point(1), point(4)])
+    assert begun.is_set()
+    assert not ended.is_set()
 
 
 def test_used_drives_make_room_for_others_and_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from ..config import Config
 from ..errors import WorkloadError
 from ..measured import Load, Point
 from ..measured.kind import kind_of
+from ..progress import ProgressCallback
 from ..workload import Flow
 from .flows import UNRATED_BYTES_S, Length, rate_of, window_of
 from .jobs import jobs_for
@@ -118,7 +119,7 @@ class UsedDrives:
         """Sees to it that the files go when nobody uses them any more."""
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
 
-    def state(self, config: Config, point: Point, length: Length) -> Path:
+    def state(self, config: Config, point: Point, length: Length, watch: ProgressCallback | None = None) -> Path:
         """Returns the state in which a point's load finds a drive; several threads may ask for it.
 
         Raises:
@@ -133,15 +134,15 @@ class UsedDrives:
         path = self._path(key)
         with turn:
             if not path.exists():
-                self._make(path, drive, point, length)
+                self._make(path, drive, point, length, watch)
         return path
 
-    def _make(self, path: Path, drive: Config, point: Point, length: Length) -> None:
+    def _make(self, path: Path, drive: Config, point: Point, length: Length, watch: ProgressCallback | None) -> None:
         # Each run saves over the state that it began with, so a file of this name may only come at the end.
         work = path.with_suffix(".work")
         state = None
         for flows in self.history.runs(drive, point, length):
-            run(drive, flows, load_state=state, go_on=state is not None, save_state=work)
+            run(drive, flows, load_state=state, go_on=state is not None, save_state=work, progress=watch)
             state = work
             with self._lock:
                 self.runs += 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from ..errors import WordlineError, WorkloadError
 from ..measured import Load, Numbers, Point
 from ..measured.of_run import numbers_of
 from ..measured.point import Op
+from ..progress import ProgressCallback
 from .flows import REPLAY, Length, flows_of, window_of
 from .history import History, UsedDrives
 from .jobs import jobs_within
@@ -46,6 +48,7 @@ class Simulator:
     load_runs: int = 0
     _drives: Drives = field(default_factory=Drives)
     _used: UsedDrives | None = None
+    _is_stopped: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
         """Prepares for drives that the history leaves.
@@ -82,6 +85,7 @@ class Simulator:
             WordlineError: A load does not fit a drive; the message names the point.
         """
         gave: dict[tuple[int, tuple[Load, ...], Op], Numbers] = {}
+        self._is_stopped.clear()
         if self._used is not None:
             self._used.make_room()
         with self._pool() as pool:
@@ -105,6 +109,7 @@ class Simulator:
                     if progress is not None:
                         progress(done, len(tasks))
             except BaseException:
+                self._is_stopped.set()
                 for task in tasks:
                     task.cancel()
                 raise
@@ -120,9 +125,15 @@ class Simulator:
             yield pool
 
     def _submit(self, pool: Executor, config: Config, alike: Sequence[Point]) -> Future[list[Numbers]]:
-        # Other processes have drives of their own.
-        drives = self._drives if self.executor is None else None
-        return pool.submit(simulated, config, alike, self.length, drives, self._used)
+        if self.executor is not None:
+            # Other processes have drives of their own.
+            return pool.submit(simulated, config, alike, self.length)
+        return pool.submit(simulated, config, alike, self.length, self._drives, self._used, self._go_on)
+
+    def _go_on(self, _: object) -> None:
+        """Ends the run that tells its progress here, once Ctrl-C or an error has ended the batch."""
+        if self._is_stopped.is_set():
+            raise CancelledError
 
 
 class _Task(NamedTuple):
@@ -146,6 +157,7 @@ def simulated(
     length: Length,
     drives: Drives | None = None,
     used: UsedDrives | None = None,
+    watch: ProgressCallback | None = None,
 ) -> list[Numbers]:
     """Runs the load of some points on a drive, or on what a history leaves of it, and returns the numbers of each.
 
@@ -160,10 +172,11 @@ def simulated(
     try:
         if used is None:
             flows = flows_of(first.loads, window)
-            result = run(config, flows, drives=drives)
+            result = run(config, flows, drives=drives, progress=watch)
         else:
             flows = jobs_within(first.loads, config, window)
-            result = run(config, flows, load_state=used.state(config, first, length), go_on=True)
+            state = used.state(config, first, length, watch)
+            result = run(config, flows, load_state=state, go_on=True, progress=watch)
     except WordlineError as error:
         error.args = (f"{first.where}: {first.name}: {error}",)
         raise
