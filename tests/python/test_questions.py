@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,6 +31,51 @@ def test_over_provisioning_lowers_write_amplification() -> None:
     results = wl.compare("datacenter-tlc", load, grid, requests="5k", scale="1/1000", steady=True, jobs=1)
     aged = [each.document["precondition"]["steady"]["write_amplification"] for each in results]
     assert aged[1] < aged[0] / 1.3
+
+
+def answered(question: str, folder: Path, *more: str) -> Any:  # noqa: ANN401 - of the command
+    """Runs the commands of a question as the page has them, and returns the JSON of the last one."""
+    (section,) = (each for each in SECTIONS if question in each.splitlines()[0])
+    commands = [shlex.split(line)[2:] for line in re.findall(r"^\$ wordline .*$", section, re.MULTILINE)]
+    (folder / "examples").symlink_to(ROOT / "examples")
+    for command in commands[:-1]:
+        assert wordline(*command, cwd=folder).code == 0
+    done = wordline(*commands[-1], *more, "--json", cwd=folder)
+    assert done.code == 0, done.err
+    return json.loads(done.out)
+
+
+@pytest.mark.verify
+def test_garbage_collection_by_fifo_writes_most_for_a_trace_that_writes_little(tmp_path: Path) -> None:
+    wl.workload("msrc/hm_0", requests=2000).write(tmp_path / "mine.csv", wl.preset("mqsim"))
+    trace = wl.trace(tmp_path / "mine.csv", wrap=True)
+    ssd = wl.preset("datacenter-tlc", scale="1/1000").set("precondition.shape", "random")
+    compared = wl.compare(ssd, trace, {"gc.policy": ["greedy", "fifo"]}, steady=True, jobs=1)
+    aged = [each.document["precondition"]["steady"]["write_amplification"] for each in compared]
+    assert aged[1] > 1.1 * aged[0]
+
+
+@pytest.mark.verify
+def test_tenants_slow_each_other_as_the_page_of_tenants_says(tmp_path: Path) -> None:
+    flows = answered("four tenants", tmp_path)["alone"]["flows"]
+    assert flows["search"]["p99_slowdown"] == pytest.approx(2.9, abs=0.1)
+    assert flows["cache"]["p99_slowdown"] == pytest.approx(13, abs=0.5)
+
+
+@pytest.mark.verify
+def test_handles_gain_for_a_cache_what_the_page_says(tmp_path: Path) -> None:
+    plain, kept_apart = (each for each in answered("FDP", tmp_path)["placements"] if each["handle"] == "all")
+    assert plain["write_amplification"] == pytest.approx(3.3, abs=0.1)
+    assert kept_apart["write_amplification"] == pytest.approx(1.02, abs=0.01)
+    assert (plain["read_p99_us"], kept_apart["read_p99_us"]) == pytest.approx((242, 174), rel=0.03)
+
+
+@pytest.mark.verify
+def test_a_drive_lasts_as_long_as_the_page_says(tmp_path: Path) -> None:
+    (row,) = answered("TBW", tmp_path)["rows"]
+    assert row["tbw_tb"] == pytest.approx(2608, rel=0.02)
+    assert row["dwpd"] == pytest.approx(0.37, abs=0.01)
+    assert row["write_amplification_of"] == "run"
 
 
 AGED = {"reliability.pec": 1000, "reliability.retention_months": 6, "nand.on_die_check": True}
