@@ -92,3 +92,13 @@ def test_alike_warnings_come_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(lines) == 2
     assert lines[0].endswith("warning 1 of 2: WA is 3.1 (and so in 1 more row, with other numbers: --json has all)")
     assert lines[1].endswith("warning 2 of 2: other"), "a long one does not hide those after it"
+
+
+def test_warnings_that_are_the_same_in_short_come_once(capsys: pytest.CaptureFixture[str]) -> None:
+    ssd = wl.preset("datacenter-tlc", scale="1/256")
+    compared = wl.compare(ssd, "fio/random-read", {"cache.mode": ["write", "off"]}, requests=100, jobs=1)
+    texts = [each for point in compared for each in point.result.warnings if each.startswith("ssd.scale")]
+    assert len(set(texts)) == 2, "one of them tells of the cache"
+    talk.warn_each(texts)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("wordline: warning: ssd.scale = 1/256: ")

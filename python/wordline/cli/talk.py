@@ -86,10 +86,10 @@ def warning(text: str) -> None:
 
 def warnings(texts: Iterable[str]) -> None:
     """Prints warnings, each once; of several each has a number, so that a long one does not hide those after it."""
-    lines = list(dict.fromkeys(texts))
+    lines = list(dict.fromkeys(map(in_short, texts)))
     for number, text in enumerate(lines, 1):
         place = f" {number} of {len(lines)}" if len(lines) > 1 else ""
-        _say(f"wordline: warning{place}: {in_short(text)}", "33")
+        _say(f"wordline: warning{place}: {text}", "33")
 
 
 def in_short(text: str) -> str:
@@ -104,7 +104,7 @@ def in_short(text: str) -> str:
 def warn_each(texts: Iterable[str]) -> None:
     """Prints warnings of several runs: alike ones, which differ in numbers alone, once."""
     alike: dict[str, list[str]] = {}
-    for text in dict.fromkeys(texts):
+    for text in dict.fromkeys(map(in_short, texts)):
         alike.setdefault(NUMBERS.sub("#", text), []).append(text)
     warnings(f"{same[0]}{_more(len(same) - 1)}" for same in alike.values())
 
