@@ -92,11 +92,15 @@ def answer(results: dict[str, wl.Result]) -> str:
     best = order[0]
     interval = results[best].interval("write_amplification")
     near = [name for name in order[1:] if interval and (results[name].write_amplification or 0.0) <= interval.high]
+    if interval is None:
+        return f"{best} wrote least, but the run is too short to be sure of it"
     rest = f"; by chance it may also be {', '.join(near)}" if near else ""
-    unknown = "" if interval else "; the run is too short to be sure of it"
-    return f"{best} writes least{rest}{unknown}"
+    return f"{best} writes least{rest}"
 
 
 # Comparisons start processes, which read this file again: only the first one is to run it.
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except wl.WordlineError as error:
+        raise SystemExit(f"which_gc.py: {error}") from None

@@ -124,3 +124,12 @@ def test_the_page_has_ten_questions_and_every_example() -> None:
     assert set(re.findall(r"\]\(([\w-]+\.(?:py|toml))\)", page)) == there
     for script in EXAMPLES.glob("*.py"):
         assert f"python examples/{script.name}" in script.read_text(encoding="utf-8"), script.name
+
+
+def test_which_gc_names_a_trace_that_it_cannot_read(tmp_path: Path) -> None:
+    trace = tmp_path / "empty.csv"
+    trace.touch()
+    run = [sys.executable, str(EXAMPLES / "which_gc.py"), str(trace)]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert f"{trace}: empty trace" in done.stderr
