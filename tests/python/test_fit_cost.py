@@ -26,11 +26,9 @@ BLOCKS = (16_384, 65_536, 131_072)
 WORDLINE_PAGES = 3
 
 
-def closed_form(
-    config: Config, alike: Sequence[Point], length: Length, drives: object = None, used: object = None
-) -> list[Numbers]:
-    """What a drive with its slowest stage and little else would do."""
-    del length, drives, used
+def closed_form(config: Config, alike: Sequence[Point], *how: object) -> list[Numbers]:
+    """What a drive with its slowest stage and little else would do, however it is run."""
+    del how
     return [of_point(config, each) for each in alike]
 
 
