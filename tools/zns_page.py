@@ -274,7 +274,7 @@ def beside() -> Iterator[Row]:
 
 
 def told(settings: Mapping[str, object]) -> str:
-    """Settings as words of a row."""
+    """Returns settings as a row shows them."""
     return ", ".join(f"{key} = {json.dumps(value).removesuffix('.0')}" for key, value in settings.items())
 
 

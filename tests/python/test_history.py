@@ -253,6 +253,7 @@ def test_compare_against_takes_a_history(tmp_path: Path) -> None:
         (("compare", "mqsim", "--against", "POINTS", "--history", "write", "--steady"), "leave out --steady"),
         (("fit", "POINTS", "--base", "mqsim", "--history", "randwrite,"), "`` is no kind of load"),
         (("fit", "POINTS", "--history", "trim"), "`trim` is no kind of load"),
+        (("compare", "mqsim", "--against", "POINTS", "--history", ""), "`` is no kind of load"),
     ],
 )
 def test_a_mistake_is_one_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:

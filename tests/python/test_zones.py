@@ -216,6 +216,19 @@ def test_a_log_takes_requests_scale_and_seed_as_a_run() -> None:
     assert log.response_us == as_set.response_us
 
 
+def test_a_log_begins_on_a_steady_drive_where_its_writes_need_not_be_known() -> None:
+    plain = wl.preset("datacenter-tlc", **{"ssd.scale": "1/512", "precondition.shape": "random", "gc.policy": "greedy"})
+    writes = wl.workload(requests=500, read_ratio=0.0)
+    steady, fresh = (wl.run_log(plain, writes, steady=steady, fill=False) for steady in (True, False))
+    assert (steady.result.config["precondition.overwrite"], fresh.result.config["precondition.overwrite"]) == (
+        "steady",
+        0,
+    )
+    assert steady.result["write_amplification"] > fresh.result["write_amplification"]
+    with pytest.raises(wl.WordlineError, match="take random"):
+        wl.run_log(plain.set("precondition.shape", "workload"), writes, steady=True)
+
+
 def test_a_log_on_zones_leaves_the_drive_nothing_to_move() -> None:
     writes = wl.workload(requests=6000, read_ratio=0.0, write_block_bytes=8 * KIB)
     log = wl.run_log(small(ssd__blocks_per_plane=32), writes, spare=0.3, warmup_requests=2000, check=True)

@@ -116,7 +116,7 @@ class UsedDrives:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        """Sees to it that the files go when nobody uses them any more."""
+        """Removes the files when this object goes."""
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
 
     def state(self, config: Config, point: Point, length: Length, watch: ProgressCallback | None = None) -> Path:
@@ -149,7 +149,7 @@ class UsedDrives:
         work.rename(path)
 
     def make_room(self) -> None:
-        """Removes the drives that were not used for longest; nobody may use one meanwhile."""
+        """Removes the drives that were not used for longest. No thread may use one meanwhile."""
         sizes = {key: self._bytes(key) for key in self._turns}
         total = sum(sizes.values())
         for key, size in sizes.items():

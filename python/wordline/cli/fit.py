@@ -187,7 +187,7 @@ def give_job(measured: list[str] | None, out: Path | None) -> None:
 
 
 class Machine(NamedTuple):
-    """How simulations are made: how many requests, after what, how many at a time, where they are kept, and by whom."""
+    """How simulations are made: how many requests, after what, how many at a time, where they are kept and run."""
 
     requests: int
     history: list[str]

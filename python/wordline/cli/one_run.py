@@ -169,7 +169,7 @@ def beside(result: Result, alone: Alone) -> dict[str, Any]:
 
 
 def of_alone(result: Result, alone: Alone | None) -> list[Section]:
-    """Returns the part of a report that has each flow beside the others and alone; none where nobody asked."""
+    """Returns the part of a report that has each flow beside the others and alone; none without `--alone`."""
     from ..output import alone_table
     from ..report import Section
 

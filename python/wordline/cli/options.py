@@ -450,4 +450,4 @@ class Replay(Reading):
 
 def kinds_of(history: str | None) -> list[str]:
     """Returns the kinds of load of `--history`, in order."""
-    return [each.strip() for each in history.split(",")] if history else []
+    return [] if history is None else [each.strip() for each in history.split(",")]

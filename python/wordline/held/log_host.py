@@ -125,7 +125,7 @@ def run_log(
         workload: One flow, as for `run`. It sees what the log leaves it.
         requests: So many are counted, after those of the warm-up, of a trace at most; None: as many as it has.
         scale: As for `run`.
-        steady: As for `run`.
+        steady: As for `run`, on a plain drive with `precondition.shape=random`: what a log writes is not known before.
         seed: As for `run`.
         spare: Share of the segments that the user does not see.
         segment_bytes: Bytes of a segment on a plain drive.
